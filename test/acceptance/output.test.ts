@@ -137,7 +137,10 @@ describe('filters', () => {
     [['items', 'lst'], "unknown command 'lst'. Did you mean ls?"],
     [['items', '--json'], 'See: custody items --help'],
     [['items', 'show'], "missing required argument 'item'"],
-    [['help', 'nothing'], 'there is no command "nothing"'],
+    [['help', 'nothing'], "unknown command 'nothing'. See: custody --help"],
+    [['help', 'items', 'lst'], "unknown command 'lst'. Did you mean ls?"],
+    [['items', 'lst', '--help'], "unknown command 'lst'. Did you mean ls?"],
+    [['item', '-h'], "unknown command 'item'. Did you mean items?"],
   ])('exit 2 for %j, with one line and nothing on stdout', async (args, message) => {
     const { exitCode, stdout, stderr } = await operator.run(args)
     expect(stderr).toContain(message)

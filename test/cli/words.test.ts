@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { commandWords, orderArguments } from '../../src/cli/command-line/argv.ts'
+import { namedBy, orderArguments } from '../../src/cli/command-line/argv.ts'
 import { nouns } from '../../src/cli/program/commands.ts'
 
 describe('parsing a command line', () => {
@@ -16,12 +16,8 @@ describe('parsing a command line', () => {
     [['demo', 'ls'], ['demo']],
     [['constructor'], []],
     [['items', 'constructor'], ['items']],
-    [
-      ['help', 'items', 'ls'],
-      ['help', 'items', 'ls'],
-    ],
   ])('turns %j into %j', (args, words) => {
-    expect(commandWords(args, nouns)).toEqual(words)
+    expect(namedBy(args, nouns).words).toEqual(words)
   })
 
   test.each([

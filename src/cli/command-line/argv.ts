@@ -16,12 +16,6 @@ export function orderArguments(args: readonly string[]): readonly string[] {
     : [...args.slice(first), ...leading]
 }
 
-/** The leading words that name a command: none, `demo`, `items ls`, `admin keys ls`, or `help` and all words after it. */
-export function commandWords(args: readonly string[], nouns: Nouns): string[] {
-  if (args[0] === 'help') return args.filter((word) => !word.startsWith('-'))
-  return namedBy(args, nouns).words
-}
-
 /** Follows the leading words to a command, or to a group and the `names` in it. */
 export function namedBy(args: readonly string[], nouns: Nouns) {
   const words: string[] = []

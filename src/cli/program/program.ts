@@ -4,7 +4,7 @@ import { exitCodes, usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 import { passwordWarning, rejectSecrets } from '../base/rejected-secrets.ts'
 import type { CommandFile, CommonOptions, Group, Outcome, Session } from '../command.ts'
-import { addCommonOptions, commandWords, namedBy, orderArguments } from '../command-line/argv.ts'
+import { addCommonOptions, namedBy, orderArguments } from '../command-line/argv.ts'
 import { formatOf } from '../output/format.ts'
 import { openSession } from '../session.ts'
 import { everyday, nouns } from './commands.ts'
@@ -16,23 +16,25 @@ export async function runCli(given: readonly string[], io: Io): Promise<number> 
   const args = given.map((word) => word.trimEnd().replace(/^(--[\w-]+=)?\s+(?![\s-])/, '$1'))
   // Without arguments, a person sees what needs attention; a script gets help, as always.
   const ordered = args.length === 0 && io.out.isTerminal ? ['status'] : orderArguments(args)
-  const words = commandWords(ordered, nouns)
+  const isHelp = ordered[0] === 'help'
+  const { words, load } = namedBy(ordered, nouns)
   const run: Run = { io, outcome: undefined }
   try {
     rejectSecrets(args)
     const warning = passwordWarning(args)
     if (warning !== undefined) io.err.write(`${warning}\n`)
-    if (words[0] === 'help') return await printHelp(words.slice(1), io)
+    if (isHelp) return await printHelp(ordered.slice(1), io)
     const program = await buildProgram(words, run)
-    const { words: known, load } = namedBy(ordered, nouns)
-    const isGroup = load === undefined && known.length === ordered.length
+    const isGroup = load === undefined && words.length === ordered.length
+    // Otherwise --help after an unknown command would show the help of its group.
+    const isUnknown = load === undefined && !ordered[words.length]?.startsWith('-')
     if (isGroup) program.parse([...ordered, '--help'], { from: 'user' })
-    else await program.parseAsync(ordered, { from: 'user' })
+    else await program.parseAsync(isUnknown ? ordered.slice(0, words.length + 1) : ordered, { from: 'user' })
     return exitCodes[run.outcome ?? 'ok']
   } catch (error) {
     const { endWithError } = await import('./end-with-error.ts')
     // Words after `help` are not parsed yet and may contain a secret, which must not be repeated.
-    return endWithError(error, ordered, words[0] === 'help' ? ['help'] : words, run)
+    return endWithError(error, ordered, isHelp ? ['help'] : words, run)
   }
 }
 
@@ -152,18 +154,15 @@ function addExamples(command: Command, lines: readonly string[]): void {
   if (lines.length > 0) examplesOf.set(command, `Examples:\n${text}\n`)
 }
 
-async function printHelp(topic: readonly string[], io: Io): Promise<number> {
+async function printHelp(given: readonly string[], io: Io): Promise<number> {
+  const topic = given.filter((word) => !word.startsWith('-'))
   const { topicText } = await import('../output/help-topics.ts')
   const text = topic.length === 1 ? await topicText(topic[0] ?? '', io) : undefined
   if (text !== undefined) {
     io.out.write(text)
     return exitCodes.ok
   }
-  const words = commandWords(topic, nouns)
-  if (topic.length > 0 && words.length < topic.length) {
-    throw usage(`there is no command "${topic.join(' ')}".`, 'See: custody --help')
-  }
-  return runCli([...words, '--help'], io)
+  return runCli([...topic, '--help'], io)
 }
 
 function sentence(summary: string): string {
