@@ -2,11 +2,12 @@ import { describe, expect, inject, test } from 'vitest'
 import { defaultSettings } from '../../src/engine/context.ts'
 import { type RunningServer, startServer } from '../../src/service/http/server.ts'
 import { createLog } from '../../src/service/observe/log.ts'
-import { type Database, StoreError } from '../../src/store/database.ts'
+import { type Database, StoreError, sql } from '../../src/store/database.ts'
 import { isWell } from '../../src/store/maintenance/health.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/pg.ts'
 import { schemaVersion } from '../../src/store/schema-version.ts'
+import { takeLease } from '../../src/store/tables/leases.ts'
 import { manualTimers } from '../support/manual-timers.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 
@@ -42,6 +43,40 @@ describe('a service over a read-only PostgreSQL', () => {
     expect(await isWell(db)).toBe(true)
     expect(await isWell(closed)).toBe(false)
     await Promise.all([db.close(), closed.close()])
+  })
+
+  test('is well and writes again once the server accepts writes, though its connection is from before', async () => {
+    const schema = await makeSchema()
+    const admin = await openPostgres(inject('postgresUrl'), { schema, poolSize: 1 })
+    await migrate(admin)
+    const role = `${schema}_closed`
+    await admin.pool.query(
+      `create role ${role} login password 'weak'; grant usage on schema ${schema} to ${role};
+       grant select, insert, update on leases, schema_version to ${role}`,
+    )
+    const url = Object.assign(new URL(inject('postgresUrl')), { username: role, password: 'weak' })
+    const write = (db: Database) =>
+      db.write((tx) => takeLease(tx, 'work', 'me', '2026-05-04T09:00:00.000Z', '2026-05-04T09:01:00.000Z'))
+    const ways = {
+      healthy: (db: Database) => isWell(db),
+      written: (db: Database) => write(db).catch(({ fault }: StoreError) => fault),
+      'written last': (db: Database) =>
+        db
+          .write(async (tx) => {
+            await tx.change(sql`update leases set until = ${''} where name = ${'work'}`)
+          })
+          .catch(({ fault }: StoreError) => fault),
+    }
+    for (const [way, use] of Object.entries(ways)) {
+      const db = await openPostgres(url.href, { schema, poolSize: 1 })
+      await admin.pool.query(`alter role ${role} set default_transaction_read_only = on`)
+      expect([way, await use(db)]).toEqual([way, way === 'healthy' ? false : 'read_only'])
+      await admin.pool.query(`alter role ${role} reset default_transaction_read_only`)
+      expect([way, await write(db), await isWell(db)]).toEqual([way, true, true])
+      await db.close()
+    }
+    await admin.pool.query(`drop owned by ${role}; drop role ${role}`)
+    await admin.close()
   })
 
   test('does not start for an unprivileged user, names the missing privileges, and starts with them', async () => {

@@ -43,6 +43,16 @@ function isConnectionCode(error: unknown, code: string): boolean {
   return code.startsWith('08') && !(code === '08P01' && severityOf(error) === 'ERROR')
 }
 
+/** Whether a connection is of no more use. One that was opened while the server accepted no writes stays read-only. */
+export function isSpent(error: unknown): boolean {
+  const setback = pgSetback(error)
+  return setback === 'stale' || setback === 'lost' || isReadOnly(error)
+}
+
+function isReadOnly(error: unknown): boolean {
+  return error instanceof StoreError ? error.fault === 'read_only' : sqlState(error) === '25006'
+}
+
 export function isUnprepared(error: unknown): boolean {
   return unprepared.has(sqlState(error) ?? '')
 }
@@ -83,7 +93,7 @@ function faultOf(error: unknown): [StoreFault, string] | undefined {
     return ['corrupt', `The database is damaged (${messageOf(error)}): restore it from a backup.`]
   }
   if (setback === 'held') return ['busy', 'Another write held this partner’s data for too long; try again.']
-  if (code === '25006') return ['read_only', 'The database is read-only: connect to the primary.']
+  if (isReadOnly(error)) return ['read_only', 'The database is read-only: connect to the primary.']
   if (code === '42501' || code === '3F000')
     return ['refused', `The database user lacks a permission: ${messageOf(error)}.`]
   if (code === '42P07') {

@@ -3,7 +3,14 @@ import { backoffMs, inTime, runtime, sleep } from '../../runtime/runtime.ts'
 import { type Database, lending, type ReadOptions, StoreError, type Tx } from '../database.ts'
 import { createFairQueue } from '../fair-queue.ts'
 import { optionsIn, type PoolOptions } from './pg-address.ts'
-import { inStoreWords, isCertainlyUncommitted, isUnprepared, type PgSetback, pgSetback } from './pg-fault.ts'
+import {
+  inStoreWords,
+  isCertainlyUncommitted,
+  isSpent,
+  isUnprepared,
+  type PgSetback,
+  pgSetback,
+} from './pg-fault.ts'
 import { beginWrite, openConnection, openPool, poolSizeDefault } from './pg-pool.ts'
 import { createRelay } from './pg-relay.ts'
 import { createTransactions, type PgTx, type Transactions } from './pg-transaction.ts'
@@ -138,7 +145,7 @@ async function commit(client: PoolClient, tx: PgTx): Promise<void> {
     if (isCertainlyUncommitted(error)) throw error
     throw new StoreError('unknown', 'The connection to the database was lost while committing.', error)
   }
-  client.release()
+  client.release(isSpent(tx.failure()))
   if (command === 'COMMIT') return
   // A failed statement fails the whole transaction, even if the error was caught.
   throw tx.failure() ?? new Error('a statement of this transaction failed: it was rolled back')
@@ -154,10 +161,9 @@ async function end(client: PoolClient, how: 'commit' | 'rollback'): Promise<void
   }
 }
 
-/** Discards a stale or lost connection instead of rolling back on it. */
+/** Discards a spent connection instead of rolling back on it. */
 async function abandon(client: PoolClient, error: unknown): Promise<void> {
-  const setback = pgSetback(error)
-  if (setback === 'stale' || setback === 'lost') client.release(true)
+  if (isSpent(error)) client.release(true)
   else await end(client, 'rollback')
 }
 
