@@ -213,6 +213,23 @@ describe('custody init', () => {
     expect(stderr).not.toContain('sk_sandbox_x')
   })
 
+  test('keeps a profile of its name that another run saved during the check, and says so', async () => {
+    expect((await init(production, 'shop')).exitCode).toBe(0)
+    const saved = operator.read('config/custody/config.json')
+    operator.write('saved.json', saved)
+    operator.write('config/custody/config.json', '{}')
+    operator.write('key.txt', `${sandbox.key}\n`)
+    const meanwhile = `cat saved.json > ${config()}; cat key.txt`
+    const args = ['init', '--base-url', sandbox.baseUrl, '--name', 'shop', '--api-key-command', meanwhile]
+    expect(await operator.run(args)).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining(
+        'custody init: Another run has saved the profile shop meanwhile. Choose another name with --name, or run it again to replace that profile.',
+      ),
+    })
+    expect(operator.read('config/custody/config.json')).toBe(saved)
+  })
+
   test('asks before it replaces a profile, and needs --yes without a terminal', async () => {
     await init(sandbox, 'shop')
     expect((await init(production, 'shop')).exitCode).toBe(2)

@@ -1,4 +1,5 @@
 import { basename, extname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { type Command, Option } from 'commander'
 import { type Environment, environments } from '../../contract/enums.ts'
 import { own } from '../../contract/own.ts'
@@ -66,13 +67,18 @@ function define(init: Command): void {
 
 async function run(session: Session, options: Options): Promise<void> {
   const path = configPath(session.io.env)
-  const known = readConfig(path)
+  const known = readConfig(path).profiles
   const draft = await draftProfile(session, options)
   const { name } = draft
-  if (own(known.profiles, name)) await confirm(session, `Replace the profile ${name}?`)
+  if (own(known, name)) await confirm(session, `Replace the profile ${name}?`)
   const profile = options.check === false ? draft.profile : await tried(session, draft)
   const isUsed = options.use !== false
   changeConfig(path, (config) => {
+    const there = own(config.profiles, name)
+    if (there && !isDeepStrictEqual(there, own(known, name)))
+      throw new CliError('conflict', `Another run has saved the profile ${name} meanwhile.`, {
+        hint: 'Choose another name with --name, or run it again to replace that profile.',
+      })
     const profiles = { ...config.profiles, [name]: profile }
     return { ...config, ...(isUsed && { current: name }), profiles }
   })
