@@ -95,9 +95,20 @@ export function createClient(options: ServiceOptions | TransportOptions): Client
   if (fault !== undefined) throw new TypeError(`baseUrl: "${withoutSecrets(options.baseUrl)}" ${fault}`)
   return clientOver({
     baseUrl: rootOf(options.baseUrl),
-    transport: 'transport' in options ? options.transport : serviceTransport(options),
+    transport: rejectingMismatch('transport' in options ? options.transport : serviceTransport(options)),
     newIdempotencyKey: ('transport' in options && options.newIdempotencyKey) || newUuid,
   })
+}
+
+/** The answer to another request with the same key would look like the answer to this one. */
+function rejectingMismatch(transport: Transport): Transport {
+  return async (call) => {
+    const reply = await transport(call)
+    if (reply.headers['idempotency-mismatch'] !== 'true') return reply
+    const message =
+      'The idempotencyKey was used for another request before, so nothing was done: send another key.'
+    return { ...reply, status: 409, body: JSON.stringify({ code: 'state_conflict', message, extra: {} }) }
+  }
 }
 
 function serviceTransport({

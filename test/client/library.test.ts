@@ -79,6 +79,21 @@ describe('custody/client talks to a service by fetch', () => {
     await expect(client.getItem(misnamed)).rejects.toThrow('params.qid: give the text of /items/{qid}.')
   })
 
+  test('a key of another request is an error, not the answer to that one', async () => {
+    const ofFirst = { idempotencyKey: 'order-1', body: box('FIRST') }
+    const { data } = await client.createProduct(ofFirst)
+    await expect(client.createProduct({ ...ofFirst, body: box('SECOND') })).rejects.toMatchObject({
+      name: 'ServiceError',
+      status: 409,
+      code: 'state_conflict',
+      message:
+        'The idempotencyKey was used for another request before, so nothing was done: send another key.',
+      isInDoubt: false,
+    })
+    expect((await client.createProduct(ofFirst)).data).toEqual(data)
+    expect((await client.listProducts({ query: { sku: 'SECOND' } })).data.total).toBe(0)
+  })
+
   test('a wrong key is rejected, and an invalid address at once', async () => {
     const stranger = createClient({ baseUrl: http.origin, apiKey: 'wrong' })
     await expect(stranger.listItems({})).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' })
