@@ -32,6 +32,7 @@ import { createProgress } from '../output/progress.ts'
 export type CsvSource = {
   name: string
   bytes: number
+  /** Throws `usage` at the end if the file has changed since it was opened. */
   pieces(): AsyncIterable<Buffer>
   /** Throws `usage` if the bytes differ from those that `pieces` gave. */
   read(from: number, to: number): Buffer
@@ -101,10 +102,11 @@ const pieceBytes = 64 * 1024
 
 function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSource {
   let known: Array<{ from: number; to: number; hash: string }> = []
+  const { size, mtimeMs } = fstatSync(descriptor)
   const readPiece = promisify(read)
   return {
     name,
-    bytes: fstatSync(descriptor).size,
+    bytes: size,
     async *pieces() {
       const pieces: typeof known = []
       known = pieces
@@ -113,7 +115,11 @@ function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSou
         const { bytesRead } = await readPiece(descriptor, buffer, 0, pieceBytes, from).catch((error) => {
           throw unreadable(name, error)
         })
-        if (bytesRead === 0) return
+        if (bytesRead === 0) {
+          const now = fstatSync(descriptor)
+          if (now.size !== size || now.mtimeMs !== mtimeMs) throw changed(name)
+          return
+        }
         const piece = buffer.subarray(0, bytesRead)
         pieces.push({ from, to: from + bytesRead, hash: sha256(piece) })
         yield piece

@@ -83,6 +83,23 @@ describe('the plan of a file', () => {
     rmSync(folder, { recursive: true })
   })
 
+  test.each([
+    ['grows', (text: string) => `${text}${line(9)}\n`],
+    ['gets other rows of the same length', (text: string) => text.replaceAll('Box', 'Car')],
+  ])('rejects a file that %s while it is read, before anything is sent', async (_, change) => {
+    const folder = mkdtempSync(join(scratch, 'custody-plan-'))
+    const path = join(folder, 'big.csv')
+    writeFileSync(path, fileOf(6000))
+    const source = await openSource({ cwd: folder } as Io, 'big.csv')
+    const reading = source.pieces()
+    await reading[Symbol.asyncIterator]().next()
+    writeFileSync(path, change(fileOf(6000)))
+    await expect(Array.fromAsync(reading)).rejects.toThrow(
+      'big.csv changed while custody read it; nothing more was sent.',
+    )
+    rmSync(folder, { recursive: true })
+  })
+
   test('throws what is wrong with the whole file', async () => {
     await expect(plan(`${header}\n`, 100)).rejects.toThrow('The file has no data row')
     await expect(plan(`${header}\n"open`, 100)).rejects.toThrow('unterminated quote')
