@@ -23,14 +23,13 @@ export type AdvanceState = {
   fulfillment: FulfillmentState | null
 }
 
-export type AdvanceStep = { item_status: ItemStatus } & (
+export type AdvanceStep =
   | { action: 'attach_imagery' }
   | { action: 'store' }
   | { action: 'create_fulfillment'; type: FulfillmentType }
   | { action: 'move_fulfillment'; step: FulfillmentStep }
   | { action: 'create_transfer' }
   | { action: 'move_transfer'; to: TransferStatus }
-)
 
 type AdvanceMove = Move<AdvanceState, AdvanceStep>
 
@@ -60,9 +59,9 @@ function isBarred(state: AdvanceState, to: ItemStatus): boolean {
 function movesFrom(state: AdvanceState): AdvanceMove[] {
   switch (state.status) {
     case 'received':
-      return [move({ action: 'attach_imagery', item_status: nextItemStatus('received', 'imagery_attached') })]
+      return [move({ action: 'attach_imagery' }, nextItemStatus('received', 'imagery_attached'))]
     case 'digitized':
-      return [move({ action: 'store', item_status: nextItemStatus('digitized', 'stored') })]
+      return [move({ action: 'store' }, nextItemStatus('digitized', 'stored'))]
     case 'available':
       return [create('standard'), create('withdrawal'), requestTransfer()]
     case 'pending_transfer':
@@ -80,11 +79,11 @@ function movesFrom(state: AdvanceState): AdvanceMove[] {
 function create(type: FulfillmentType): AdvanceMove {
   const status = nextItemStatus('available', 'fulfillment_created')
   const fulfillment = stateAfter({ type }, createdFulfillment)
-  return { step: { action: 'create_fulfillment', type, item_status: status }, to: { status, fulfillment } }
+  return { step: { action: 'create_fulfillment', type }, to: { status, fulfillment } }
 }
 
 function requestTransfer(): AdvanceMove {
-  return move({ action: 'create_transfer', item_status: nextItemStatus('available', 'transfer_requested') })
+  return move({ action: 'create_transfer' }, nextItemStatus('available', 'transfer_requested'))
 }
 
 /** Lists `cancelled` before `declined`: among equal paths, the one that a partner can take itself comes first. */
@@ -92,10 +91,7 @@ function transferMoves(): AdvanceMove[] {
   return transferEdges
     .map((edge) => edge.to)
     .reverse()
-    .map((to) => {
-      const status = nextItemStatus('pending_transfer', `transfer_${to}`)
-      return move({ action: 'move_transfer', to, item_status: status })
-    })
+    .map((to) => move({ action: 'move_transfer', to }, nextItemStatus('pending_transfer', `transfer_${to}`)))
 }
 
 /** A shortest path has no exceptions or stages, because they do not move the item. */
@@ -103,14 +99,14 @@ function fulfillmentMoves(status: ItemStatus, fulfillment: FulfillmentState): Ad
   return stepsFrom(fulfillment).map((step) => {
     const next = step.item_cause === null ? status : nextItemStatus(status, step.item_cause)
     return {
-      step: { action: 'move_fulfillment', step, item_status: next },
+      step: { action: 'move_fulfillment', step },
       to: { status: next, fulfillment: stateAfter(fulfillment, step) },
     }
   })
 }
 
-function move(step: AdvanceStep): AdvanceMove {
-  return { step, to: { status: step.item_status, fulfillment: null } }
+function move(step: AdvanceStep, status: ItemStatus): AdvanceMove {
+  return { step, to: { status, fulfillment: null } }
 }
 
 function unreachable(

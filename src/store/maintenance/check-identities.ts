@@ -12,25 +12,29 @@ type Possible = Map<string, ReturnType<typeof everyIdentity>>
 const few = { rowsAtOnce: 100 }
 
 /** Every order outside the backlog has an identity that follows from its document; every identity fits its order. */
-export async function checkIdentities(at: Checked): Promise<void> {
+export async function identityCheck(at: Checked) {
   const { tx, scopeId, report } = at
   const backlog = await findIdentityBacklog(tx, scopeId)
   let right = 0
-  for await (const { rows } of pagesOf(at, 'fulfillments', few)) {
-    const possible = await possibleOf(at, rows)
-    const kept = await keptAmong(at, possible)
-    for (const [id, { identities, isWhole }] of possible) {
-      const count = [...identities].filter((identity) => kept.has(`${identity} ${id}`)).length
-      right += count
-      const waits = backlog !== undefined && id > backlog.after_id && id <= backlog.until_id
-      if (count === 0 && isWhole && !waits)
-        report('fulfillments', id, 'has no identity, so repeats of it are not found')
-    }
+  return {
+    async checkPage(orders: readonly Fulfillment[]): Promise<void> {
+      const possible = await possibleOf(at, orders)
+      const kept = await keptAmong(at, possible)
+      for (const [id, { identities, isWhole }] of possible) {
+        const count = [...identities].filter((identity) => kept.has(`${identity} ${id}`)).length
+        right += count
+        const waits = backlog !== undefined && id > backlog.after_id && id <= backlog.until_id
+        if (count === 0 && isWhole && !waits)
+          report('fulfillments', id, 'has no identity, so repeats of it are not found')
+      }
+    },
+    async end(): Promise<void> {
+      const all = await tx.get<{ n: number }>(
+        sql`select count(*) as n from order_identities where scope_id = ${scopeId}`,
+      )
+      if (Number(all?.n) !== right) await findStrays(at)
+    },
   }
-  const all = await tx.get<{ n: number }>(
-    sql`select count(*) as n from order_identities where scope_id = ${scopeId}`,
-  )
-  if (Number(all?.n) !== right) await findStrays(at)
 }
 
 /** Called only if the numbers disagree, because it reads every identity. */
@@ -39,8 +43,11 @@ async function findStrays(at: Checked): Promise<void> {
   for await (const { rows } of pagesOf<Identity>(at, 'order_identities', few)) {
     if (rows.length === 0) continue
     const ids = [...new Set(rows.map(({ fulfillment_id }) => fulfillment_id))]
-    const orders = await tx.all<Row>(sql`
+    const stored = await tx.all<Row>(sql`
       select id, doc from fulfillments where scope_id = ${scopeId} and id in (${join(padded(ids))}) order by id`)
+    const orders = stored.flatMap(
+      ({ id, doc }) => documentOf<Fulfillment>(() => {}, 'fulfillments', id, doc) ?? [],
+    )
     const possible = await possibleOf(at, orders)
     for (const { identity, fulfillment_id } of rows) {
       const order = possible.get(fulfillment_id)
@@ -51,11 +58,8 @@ async function findStrays(at: Checked): Promise<void> {
   }
 }
 
-/** The identities that each order may have. `checkOrders` reports documents that cannot be parsed. */
-async function possibleOf({ tx, scopeId }: Checked, rows: readonly Row[]): Promise<Possible> {
-  const orders = rows.flatMap(
-    ({ id, doc }) => documentOf<Fulfillment>(() => {}, 'fulfillments', id, doc) ?? [],
-  )
+/** The identities that each order may have. */
+async function possibleOf({ tx, scopeId }: Checked, orders: readonly Fulfillment[]): Promise<Possible> {
   const qids = [...new Set(orders.flatMap((order) => order.qids))]
   const items = await allAmong(qids, 500, (some) =>
     tx.all<{ qid: string; sku: string }>(

@@ -15,6 +15,7 @@ import {
   documentOf,
   type Report,
 } from './check-findings.ts'
+import { identityCheck } from './check-identities.ts'
 import { type Part, pagesOf, type Row, rowsOf, within } from './scoped-rows.ts'
 
 type Link = { qid: string; fulfillment_id: string }
@@ -29,9 +30,11 @@ export async function checkOrders(at: Checked): Promise<void> {
 
 async function checkFulfillments(at: Checked): Promise<void> {
   const { tx, scopeId, report } = at
+  const identities = await identityCheck(at)
   let noted = 0
   for await (const { rows } of pagesOf(at, 'fulfillments', few)) {
     const fulfillments = rows.flatMap((row) => checkFulfillment(report, row) ?? [])
+    await identities.checkPage(fulfillments)
     const links = await linksOf(at, new Set(fulfillments.flatMap(({ qids }) => qids)))
     for (const { id, qids } of fulfillments) {
       for (const qid of qids) {
@@ -44,15 +47,16 @@ async function checkFulfillments(at: Checked): Promise<void> {
     sql`select count(*) as n from fulfillment_items where scope_id = ${scopeId}`,
   )
   if (links?.n !== noted) await findStrays(at)
+  await identities.end()
   await checkHolds(at)
 }
 
-function checkFulfillment(report: Report, row: Row): { id: string; qids: string[] } | undefined {
+function checkFulfillment(report: Report, row: Row): Fulfillment | undefined {
   const key = String(row.id)
   const fulfillment = documentOf<Fulfillment>(report, 'fulfillments', key, row.doc)
   if (!fulfillment) return undefined
   compare(report, 'fulfillments', key, row, fulfillmentColumns(fulfillment))
-  return { id: key, qids: fulfillment.qids }
+  return { ...fulfillment, id: key }
 }
 
 async function linksOf({ tx, scopeId }: Checked, qids: ReadonlySet<string>): Promise<Set<string>> {

@@ -3,7 +3,6 @@ import { productColumns } from '../tables/products.ts'
 import { listScopes, type Scope } from '../tables/scopes.ts'
 import { checkCounts } from './check-counts.ts'
 import { type Checked, checkDocuments, type Finding, findingsOf } from './check-findings.ts'
-import { checkIdentities } from './check-identities.ts'
 import { checkManifests, checkPhrases } from './check-manifests.ts'
 import { checkItems, checkOrders, checkStock } from './check-orders.ts'
 import { checkEvents, checkIntakes, checkRules, checkScope, checkWords } from './check-scope.ts'
@@ -28,7 +27,6 @@ const checks: ReadonlyArray<(at: Checked) => Promise<void>> = [
   checkItems,
   checkIntakes,
   checkOrders,
-  checkIdentities,
   checkWebhooks,
 ]
 
