@@ -192,9 +192,15 @@ describe('filters accept several values', () => {
       expect(wanted).toEqual(whole.filter((qid: string) => wanted.includes(qid)))
       expect(await qidsOf(`--status ${each} --limit 2 ${more}`.trim())).toEqual(wanted.slice(0, 2))
     }
-    const some = await run(`items ls --status ${each} --limit 2`)
-    expect(some.err).toMatch(/2 of up to \d+; --all for the rest/)
     await run('transfers cancel SB-9 --yes')
+  })
+
+  test('says exactly how many rows there are if the values exclude each other', async () => {
+    const both = '--status digitized,available'
+    const all = await json(`items ls ${both} --all`)
+    const { err } = await run(`items ls ${both} --limit 1`)
+    expect(err).toContain(`1 of ${all.length}; --all for the rest`)
+    expect((await run(`items ls ${both} --sku t-,t-1 --limit 1`)).err).toMatch(/1 of up to \d+; /)
   })
 
   test('a row that several values find is shown once, and counts once for --limit', async () => {

@@ -5,7 +5,7 @@ import type { PagedId } from '../../contract/operations.ts'
 import { own } from '../../contract/own.ts'
 import { searchForms } from '../../domain/items/search-text.ts'
 import { usage } from '../base/cli-error.ts'
-import { resourceFields } from '../base/schema-fields.ts'
+import { queryFields, resourceFields } from '../base/schema-fields.ts'
 import type { CommandFile, Session, Words } from '../command.ts'
 import { createKeySet } from '../connection/key-set.ts'
 import { walkPages } from '../connection/paging.ts'
@@ -97,7 +97,11 @@ export async function runList(
     }
     await writer.end()
     const isOneOfSeveral = another || Object.keys(texts).some((name) => [given[name]].flat().length > 1)
-    const rest = moreNotice(shown.count, shown.total, query, options, another ? 'up to ' : '')
+    // A row has one value of a choice, so its lists have no row in common.
+    const isExact = queryFields(id).every(
+      ({ name, kind }) => kind === 'choice' || queries.every((each) => each[name] === query[name]),
+    )
+    const rest = moreNotice(shown.count, shown.total, query, options, isExact ? '' : 'up to ')
     if (rest !== undefined)
       pass.notice(
         isOneOfSeveral && shown.count === 0 ? `${rest}; a comma within a value is written \\,` : rest,
