@@ -67,9 +67,10 @@ describe('events tail --exec', () => {
   })
 
   test.each([
-    [8, ['--max-wait', '0'], 'The cursor stays before this event: the next run starts with it.'],
-    [9, ['--on-failure', 'stop'], 'The cursor stays before this event: the next run starts with it.'],
-  ])('exits with %i with %j and leaves the cursor before the event', async (code, flags, message) => {
+    [8, ['--max-wait', '0']],
+    [9, ['--on-failure', 'stop']],
+  ])('exits with %i with %j and leaves the cursor before the event', async (code, flags) => {
+    const message = 'Fix the cause, then run the command again: it starts with this event, which is not lost.'
     const command = `echo $CUSTODY_EVENT_ID; test $CUSTODY_EVENT_ID != ${last(2).id}`
     const first = await tail('-n', '3', '--exec', command, ...flags)
     expect([first.exitCode, first.stderr]).toEqual([code, expect.stringContaining(message)])
@@ -77,6 +78,23 @@ describe('events tail --exec', () => {
     expect(cursor()).toBe(last(3).id)
     const next = await tail('--exec', 'echo $CUSTODY_EVENT_ID')
     expect(next).toEqual({ exitCode: 0, stdout: `${last(2).id}\n${last(1).id}\n`, stderr: '' })
+  })
+
+  test('without a cursor, says how to start with the event that failed', async () => {
+    const { id, created_at } = last(1)
+    const failing = ['events', 'tail', '-n', '1', '--exec', 'false', '--max-wait', '0']
+    const failed = await operator.real(failing)
+    const message = `Fix the cause, then run the command with --since ${created_at}: it starts with this event, which is not lost.`
+    expect([failed.exitCode, failed.stderr]).toEqual([8, expect.stringContaining(message)])
+    const next = await operator.real([
+      'events',
+      'tail',
+      '--since',
+      created_at,
+      '--exec',
+      'echo $CUSTODY_EVENT_ID',
+    ])
+    expect(next.stdout).toContain(id)
   })
 
   test('skips an event with --on-failure skip, says so, and exits 9', async () => {

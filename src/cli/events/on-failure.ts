@@ -1,3 +1,4 @@
+import type { WebhookEvent } from '../../contract/resources/event.ts'
 import { type Backoff, backoffMs, runtime, sleep } from '../../runtime/runtime.ts'
 import { CliError } from '../base/cli-error.ts'
 import type { LoggedEvent } from './event-pages.ts'
@@ -55,7 +56,8 @@ export type OnFailure = {
   /** Aborted by a stop from outside, or because another event ended the run. */
   stop: AbortSignal
   notice: (text: string) => void
-  hint: string
+  /** The remedy, if the run ends because of this event. */
+  hint: (event: WebhookEvent) => string
   waiting: Waiting
 }
 
@@ -69,6 +71,7 @@ export function withFailurePolicy(
 ): (logged: LoggedEvent) => Promise<Handled> {
   const { policy, stop, notice, waiting } = options
   return async (logged) => {
+    const hint = options.hint(logged.event)
     const name = `${logged.event.type} ${logged.event.id}`
     let told = ''
     let deadline = Number.POSITIVE_INFINITY
@@ -81,14 +84,14 @@ export function withFailurePolicy(
       const failed = `${name} failed: ${failure.message}.`
       if (failure.wasTold) await waiting.pause(newsMs, stop)
       if (stop.aborted) return left(failed, notice)
-      if (policy === 'stop') throw new CliError('some_failed', failed, { hint: options.hint })
+      if (policy === 'stop') throw new CliError('some_failed', failed, { hint })
       if (policy === 'skip') {
         notice(`${failed} Skipped.`)
         return 'skipped'
       }
       if (attempt === 1) deadline = waiting.now() + options.maxWaitMs
       const wait = pauseMs(attempt, waiting.random(), failure.askedMs)
-      if (waiting.now() + wait > deadline) throw givenUp(failed, attempt, options)
+      if (waiting.now() + wait > deadline) throw givenUp(failed, attempt, options.maxWaitMs, hint)
       if (failure.message !== told) notice(`${failed} ${tryingAgain(options.maxWaitMs, 'it succeeds')}`)
       told = failure.message
       await waiting.pause(wait, stop)
@@ -107,7 +110,8 @@ function left(failed: string, notice: (text: string) => void): 'left' {
   return 'left'
 }
 
-function givenUp(failed: string, attempts: number, { maxWaitMs, hint }: OnFailure): CliError {
-  const tried = attempts === 1 ? '' : ` Tried ${attempts} times within ${maxWaitMs / 1000} s.`
+function givenUp(failed: string, attempts: number, maxWaitMs: number, hint: string): CliError {
+  const tried =
+    attempts === 1 ? '' : ` custody gave up after ${attempts} attempts within ${maxWaitMs / 1000} s.`
   return new CliError('unreachable', `${failed}${tried}`, { hint })
 }

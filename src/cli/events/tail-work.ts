@@ -82,9 +82,8 @@ export async function handling(
     maxWaitMs: maxWaitMs(session.options.maxWait) ?? (isEndless ? Number.POSITIVE_INFINITY : finiteWaitMs),
     stop,
     notice,
-    hint: hasCursor
-      ? 'The cursor stays before this event: the next run starts with it.'
-      : 'With --cursor-file, the next run would start with this event.',
+    hint: ({ created_at }) =>
+      `Fix the cause, then run the command ${hasCursor ? 'again' : `with --since ${created_at}`}: it starts with this event, which is not lost.`,
     waiting: systemWaiting,
   })
   let skipped = 0

@@ -35,8 +35,10 @@ describe('an event that fails', () => {
       Array.from({ length: 9 }, () => broken),
       { maxWaitMs: 4000 },
     )
-    expect(seen.error).toMatchObject({ ending: 'unreachable', hint: 'begin here' })
-    expect(seen.error?.message).toBe('transfer.requested e1 failed: it broke. Tried 4 times within 4 s.')
+    expect(seen.error).toMatchObject({ ending: 'unreachable', hint: 'begin at e1' })
+    expect(seen.error?.message).toBe(
+      'transfer.requested e1 failed: it broke. custody gave up after 4 attempts within 4 s.',
+    )
     expect(seen.pauses).toEqual([375, 750, 1500])
   })
 
@@ -55,7 +57,7 @@ describe('an event that fails', () => {
 
   test('ends the run with 9 if the policy says so', async () => {
     const seen = await deal([broken], { policy: 'stop' })
-    expect(seen.error).toMatchObject({ ending: 'some_failed', hint: 'begin here' })
+    expect(seen.error).toMatchObject({ ending: 'some_failed', hint: 'begin at e1' })
   })
 
   test.each(['retry', 'skip', 'stop'] as const)(
@@ -109,7 +111,7 @@ async function deal(steps: Array<Error | 'ok'>, options: Partial<OnFailure> = {}
       maxWaitMs: Number.POSITIVE_INFINITY,
       stop: new AbortController().signal,
       notice: (text) => notices.push(text),
-      hint: 'begin here',
+      hint: ({ id }) => `begin at ${id}`,
       waiting: {
         now: () => now,
         random: () => 0.5,
