@@ -102,6 +102,38 @@ describe('an assistant that may write', () => {
   })
 })
 
+describe('a webhook', () => {
+  test('is not created, or changed, to send what another one sends to the same address', async () => {
+    const made = { url: 'https://shop.example/twice', event_types: ['item.status.changed'] }
+    const { id } = (await writer.call('createSubscription', made)).data()
+    const words = `https://shop.example/twice already has a webhook for such events: ${id}. Nothing was changed.`
+    for (const event_types of [made.event_types, ['transfer.completed', 'item.status.changed']]) {
+      const again = await writer.call('createSubscription', { ...made, event_types })
+      expect([again.isError, again.text]).toEqual([true, expect.stringContaining(words)])
+    }
+    const others = { ...made, event_types: ['transfer.completed'] }
+    const { id: subscription_id } = (await writer.call('createSubscription', others)).data()
+    const update = { subscription_id, event_types: ['item.status.changed'] }
+    const widened = await writer.call('updateSubscription', update)
+    expect([widened.isError, widened.text]).toEqual([true, expect.stringContaining(words)])
+    expect((await writer.call('updateSubscription', { subscription_id, active: false })).isError).toBe(false)
+    const deliberate = await writer.call('createSubscription', { ...made, idempotency_key: 'second' })
+    expect(deliberate.isError).toBe(false)
+  })
+
+  test('that is created twice at the same moment is one', async () => {
+    const made = { url: 'https://shop.example/at-once', event_types: ['item.status.changed'] }
+    await Promise.all([writer.call('createSubscription', made), writer.call('createSubscription', made)])
+    const { results } = (await writer.call('listSubscriptions')).data()
+    expect(results.filter(({ url }: { url: string }) => url === made.url)).toHaveLength(1)
+  })
+
+  test('without an address is rejected by the service', async () => {
+    const faulty = (await writer.call('createSubscription', { event_types: 7 })).data()
+    expect(Object.keys(faulty.extra.fields).sort()).toEqual(['event_types', 'url'])
+  })
+})
+
 describe('secrets', () => {
   test('are hidden unless requested, and shown later under the same key', async () => {
     const made = { url: 'https://shop.example/secret', event_types: ['item.status.changed'] }

@@ -103,6 +103,29 @@ describe.each(['embedded', 'http'])('webhooks, %s', (kind) => {
     for (const each of ids) await operator.run(['webhooks', 'rm', each, '--yes'])
   })
 
+  test('need confirmation for a change to the address or the types of another one', async () => {
+    const create = async (url: string, types: string) =>
+      (await operator.json<Subscription>(['webhooks', 'create', url, '--type', types])).id
+    const transfers = 'transfer.completed,transfer.declined'
+    const one = await create(address, transfers)
+    const other = await create(`${address}/other`, 'transfer.completed')
+    const update = (...flags: string[]) => operator.run(['webhooks', 'update', other, ...flags])
+    const moved = await update('--url', address)
+    expect([moved.exitCode, moved.stdout, moved.stderr]).toEqual([
+      5,
+      '',
+      expect.stringContaining(`${address} already has a webhook for such events; nothing was changed.`),
+    ])
+    expect(moved.stderr).toContain(`webhooks show ${one}; --again`)
+    expect((await update('--url', address, '--type', 'item.status.changed')).exitCode).toBe(0)
+    expect((await update('--type', 'transfer.declined')).exitCode).toBe(5)
+    expect((await update('--deactivate')).exitCode).toBe(0)
+    expect((await update('--url', address)).exitCode).toBe(0)
+    const changed = await update('--type', transfers, '--again', '--json')
+    expect(JSON.parse(changed.stdout)).toMatchObject({ id: other, url: address, active: false })
+    for (const id of [one, other]) await operator.run(['webhooks', 'rm', id, '--yes'])
+  })
+
   test('need confirmation for a second rotation within the grace of the first, which would cut off the receiver', async () => {
     const { id } = await operator.json<Subscription>(['webhooks', 'create', address])
     const rotate = ['webhooks', 'rotate-secret', id]

@@ -4,14 +4,14 @@ import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import { type WebhookEventType, webhookEventTypes } from '../../contract/enums.ts'
 import { graceSecondsMax } from '../../contract/limits.ts'
-import type { Subscription } from '../../contract/resources/event.ts'
+import type { Subscription, SubscriptionUpdate } from '../../contract/resources/event.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { sha256 } from '../base/crypto.ts'
 import { removeOlder } from '../base/drafts.ts'
 import { makeFolder, ownerOnly, replaceFile } from '../base/durable-file.ts'
 import { ifPossible } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
-import { lookedUp } from '../connection/operation-support.ts'
+import { lookedUp, offered } from '../connection/operation-support.ts'
 import { byId, type PageQuery, walkPages } from '../connection/paging.ts'
 import { stateFolder } from '../connection/target-settings.ts'
 import type { Target } from '../connection/target-type.ts'
@@ -21,20 +21,34 @@ import { onlyMatch } from '../find/find-by-reference.ts'
 /** Throws `not_found`, or `usage` if several have the address. */
 export async function findSubscriptionId(client: Client, given: string): Promise<string> {
   if (isUuid(given)) return given
-  const found = await lookedUp(client, 'webhook by its address', () => subscriptionsAt(client, given))
+  const all = await lookedUp(client, 'webhook by its address', () => everySubscription(client))
+  const found = all.filter(isAt(given))
   const told = ({ created_at }: Subscription): string => `created ${created_at}`
   return onlyMatch(found, given, { noun: 'webhook', by: 'address', told }).id
 }
 
-export async function subscriptionsAt(client: Client, address: string): Promise<Subscription[]> {
-  const found: Subscription[] = []
-  const spelled = (url: string): string => URL.parse(url)?.href ?? url
-  const wanted = spelled(address)
+/** The other webhook from which the receiver already gets some of the events, after a change to `id` or for a new webhook. */
+export async function doubleOf(
+  client: Client,
+  change: SubscriptionUpdate,
+  id?: string,
+): Promise<Subscription | undefined> {
+  const all = (await offered(client, everySubscription(client))) ?? []
+  const { url, event_types } = { ...all.find((each) => each.id === id), ...change }
+  const types = [event_types].flat()
+  return all
+    .filter(isAt(url ?? ''))
+    .find((each) => each.id !== id && each.event_types.some((type) => types.includes(type)))
+}
+
+async function everySubscription(client: Client): Promise<Subscription[]> {
   const fetch = (query: PageQuery) => client.listSubscriptions({ query })
-  for await (const { results } of walkPages({ fetch, keyOf: byId })) {
-    found.push(...results.filter(({ url }) => spelled(url) === wanted))
-  }
-  return found
+  return (await Array.fromAsync(walkPages({ fetch, keyOf: byId }))).flatMap(({ results }) => results)
+}
+
+function isAt(address: string): (subscription: Subscription) => boolean {
+  const spelled = (url: string): string => URL.parse(url)?.href ?? url
+  return ({ url }) => spelled(url) === spelled(address)
 }
 
 export const typesOption = '--type <types>'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { subscriptionsAt } from '../../../src/cli/webhooks/subscription.ts'
+import { findSubscriptionId } from '../../../src/cli/webhooks/subscription.ts'
 import type { Client } from '../../../src/client/client.ts'
 
 test('a word that is no address finds no webhook whose address is none either', async () => {
@@ -7,8 +7,8 @@ test('a word that is no address finds no webhook whose address is none either', 
   const client = {
     listSubscriptions: async () => ({ data: { results, total: 2, next_page_number: null } }),
   } as unknown as Client
-  const found = async (word: string) => (await subscriptionsAt(client, word)).map(({ url }) => url)
-  expect(await found('typo')).toEqual([])
-  expect(await found('hidden')).toEqual(['hidden'])
-  expect(await found('https://HOOKS.custody.example:443/in')).toEqual(['https://hooks.custody.example/in'])
+  const found = (word: string) => findSubscriptionId(client, word)
+  await expect(found('typo')).rejects.toThrow('There is no webhook')
+  expect(await found('hidden')).toBe('hidden')
+  expect(await found('https://HOOKS.custody.example:443/in')).toBe('https://hooks.custody.example/in')
 })

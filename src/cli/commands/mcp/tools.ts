@@ -15,6 +15,7 @@ import { type OperationId, operation as operationOf, operations } from '../../..
 import { newUuid } from '../../../runtime/runtime.ts'
 import { CliError } from '../../base/cli-error.ts'
 import { sha256 } from '../../base/crypto.ts'
+import { doubleOf } from '../../webhooks/subscription.ts'
 
 type JsonSchema = { type: 'object'; properties: Record<string, object>; required?: string[] }
 
@@ -240,9 +241,15 @@ export function toolCaller(client: Client, { writes }: { writes: boolean }): Cal
       return failed('cursor: must be a next_cursor that the same tool returned for the same arguments.')
     const key = ownKey ?? keys.get(same) ?? newUuid()
     const isKept = operation.method === 'POST' && ownKey === undefined
+    const isRetry = ownKey !== undefined || keys.has(same)
     if (isKept) keep(keys, same, key)
     const request = { ...requestOf(operation, { ...fields, ...page }), idempotencyKey: key, signal }
     try {
+      const double = isRetry ? undefined : await doubleWebhook(client, name, fields)
+      if (double !== undefined) {
+        keys.delete(same)
+        return failed(double)
+      }
       const answer = await (client[name as OperationId] as Method)(request)
       const shown = shownOf(operation, answer, {
         same,
@@ -269,6 +276,18 @@ function unknownArguments(tool: Tool | undefined, given: Fields): string | undef
   const named = unknown.slice(0, 10).map((argument) => argument.slice(0, 100))
   const rest = known.length > 0 ? `Its arguments are ${known.join(', ')}.` : 'It has no arguments.'
   return `${tool?.name} has no ${named.join(', ')}. ${rest}`
+}
+
+/** A receiver that gets each event twice acts twice, so only a person decides so. */
+async function doubleWebhook(client: Client, name: string, fields: Fields): Promise<string | undefined> {
+  const { subscription_id, url, event_types } = fields
+  const isChange = name === 'updateSubscription' && (url ?? event_types) !== undefined
+  if (name !== 'createSubscription' && !isChange) return undefined
+  const double = await doubleOf(client, fields, subscription_id as string | undefined)
+  return (
+    double &&
+    `${double.url} already has a webhook for such events: ${double.id}. Nothing was changed. Change that webhook, or name only types that it does not have.`
+  )
 }
 
 function keep(keys: Map<string, string>, same: string, key: string): void {

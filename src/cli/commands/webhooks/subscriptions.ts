@@ -1,6 +1,6 @@
 import { type Client, ServiceError } from '../../../client/client.ts'
 import { graceSecondsMax } from '../../../contract/limits.ts'
-import type { Subscription, SubscriptionUpdate } from '../../../contract/resources/event.ts'
+import type { SubscriptionUpdate } from '../../../contract/resources/event.ts'
 import { canAsk, confirm, confirmable } from '../../ask/ask.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import { Advised } from '../../base/failure.ts'
@@ -8,14 +8,13 @@ import { quoted } from '../../base/shell-word.ts'
 import { durationSeconds, noticedTime } from '../../base/times.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
-import { offered } from '../../connection/operation-support.ts'
 import { eachNamed, forEachNamed, inAll, isMany, namesFrom, oneOrMany } from '../../list/several.ts'
 import { subscriptionList, subscriptionRecord, subscriptionWithSecret } from '../../views/webhooks.ts'
 import {
+  doubleOf,
   findSubscriptionId,
   type Rotation,
   rotationNote,
-  subscriptionsAt,
   typesFrom,
   typesOption,
   webhookArgument,
@@ -44,7 +43,7 @@ export const create: CommandFile<[string, CreateOptions]> = {
     const body = { url, event_types: typesFrom(options.type), active: !options.inactive }
     const { client } = await session.targetToWrite()
     // A key makes this a retry, which creates nothing twice.
-    if (!options.again && options.idempotencyKey === undefined) await checkAddress(session, client, body)
+    if (!options.again && options.idempotencyKey === undefined) await rejectDouble(session, client, body)
     const { data } = await client
       .createSubscription({ body, idempotencyKey: options.idempotencyKey })
       .catch(adviseOnLocal(url))
@@ -53,17 +52,19 @@ export const create: CommandFile<[string, CreateOptions]> = {
   },
 }
 
-type Wanted = Pick<Subscription, 'url' | 'event_types'>
-
-/** If a webhook at this address already receives some of these events, asks. Throws `conflict`, or `interrupted` on no. */
-async function checkAddress(session: Session, client: Client, { url, event_types }: Wanted): Promise<void> {
-  const known = (await offered(client, subscriptionsAt(client, url))) ?? []
-  const same = known.find((each) => each.event_types.some((type) => event_types.includes(type)))
-  if (same === undefined) return
-  const words = `${url} already has a webhook for such events`
-  if (canAsk(session)) return confirm(session, `${words}. Create another, which sends them a second time?`)
-  throw new CliError('conflict', `${words}; nothing was created.`, {
-    hint: `See: custody webhooks show ${quoted(url)}; --again creates another.`,
+/** If the receiver would get events twice, asks. Throws `conflict`, or `interrupted` on no. */
+async function rejectDouble(
+  session: Session,
+  client: Client,
+  change: SubscriptionUpdate,
+  id?: string,
+): Promise<void> {
+  const double = await doubleOf(client, change, id)
+  if (double === undefined) return
+  const words = `${double.url} already has a webhook for such events`
+  if (canAsk(session)) return confirm(session, `${words}. Send these events to it a second time?`)
+  throw new CliError('conflict', `${words}; nothing was ${id === undefined ? 'created' : 'changed'}.`, {
+    hint: `See: custody webhooks show ${double.id}; --again sends these events twice.`,
   })
 }
 
@@ -79,11 +80,18 @@ function adviseOnLocal(url: string): (error: unknown) => never {
   }
 }
 
-type UpdateOptions = { url?: string; type?: string; activate?: boolean; deactivate?: boolean }
+type UpdateOptions = {
+  url?: string
+  type?: string
+  activate?: boolean
+  deactivate?: boolean
+  again?: boolean
+}
 
 export const update: CommandFile<[string[], UpdateOptions]> = {
   summary: 'Change webhooks; the rest stays as it is',
-  details: '--activate reactivates a webhook that was deactivated after days without success.',
+  details:
+    '--activate reactivates a webhook that was deactivated after days without success. If another webhook already sends the same types to the new address, custody asks. Without a terminal it exits 5; pass --again to change the webhook anyway.',
   examples: [
     'webhooks update https://hooks.example.com/custody --activate',
     'webhooks update 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --url https://hooks.example.com/v2 --type all',
@@ -93,7 +101,8 @@ export const update: CommandFile<[string[], UpdateOptions]> = {
       .option('--url <url>', 'New receiver address')
       .option(typesOption, 'Replace the types, separated by commas; all for every type')
       .option('--activate', 'Send events again')
-      .option('--deactivate', 'Send nothing until it is activated'),
+      .option('--deactivate', 'Send nothing until it is activated')
+      .option('--again', 'Accept an address that another webhook has'),
   view: (_format, given) => oneOrMany(given, subscriptionRecord, subscriptionList),
   run: change,
 }
@@ -105,6 +114,8 @@ async function change(session: Session, given: string[], options: UpdateOptions)
   const { client } = await session.target()
   return forEachNamed(session, named, async (name) => {
     const subscription_id = await findSubscriptionId(client, name)
+    if ((body.url ?? body.event_types) && !options.again)
+      await rejectDouble(session, client, body, subscription_id)
     await session.targetToWrite()
     return (await client.updateSubscription({ params: { subscription_id }, body })).data
   })
