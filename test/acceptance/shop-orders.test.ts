@@ -44,6 +44,10 @@ describe('orders of a shop', () => {
     expect([exitCode, stdout]).toEqual([9, expect.stringContaining('bad\t4\n')])
     expect(stderr).toContain('row 1, line 2  Name "#1" is also in row 3, line 4, apart from this one')
     expect(stderr).toContain('The rows of order "#3" have different addresses')
+    write('#1,,,1,Item,A,,,,,,', line('#2', 'A'), line('#1', 'B'))
+    const completed = await dryRun()
+    const advice = 'Financial Status is empty. Fill it in, or put the rows of this order together.'
+    expect([completed.exitCode, completed.stderr]).toEqual([9, expect.stringContaining(advice)])
   })
 
   test('take status and address from the row that has them, also if a sorted file has it below another', async () => {

@@ -256,7 +256,9 @@ function unclearStatus(
     const word = status.lacking ?? text
     if (!has(column) || isClear || accepted.has(word.toLowerCase())) return []
     const remedy =
-      word === '' ? 'Fill it in.' : `To ship such orders: --ship-status ${quoted(word.toLowerCase())}`
+      word === ''
+        ? 'Fill it in, or put the rows of this order together.'
+        : `To ship such orders: --ship-status ${quoted(word.toLowerCase())}`
     return `${column} is ${text === '' ? 'empty' : `"${text}"`}. ${remedy}`
   })
   return faults.join('; ')
