@@ -5,7 +5,7 @@ import { type Cell, workbookOf } from '../support/workbook.ts'
 
 const operator = forEachTest(operatorWith('empty'))
 
-test('saved maps are stored by name, listed, applied, and deleted', async () => {
+test('saved maps are stored by name, listed, shown, applied, and deleted', async () => {
   const file = operator.write('theirs.csv', `Artikel;Item No;Preis\n=Box A;A-1;9,5\n`)
   const fit = ['--map', 'Artikel=name', '--map', 'Item No=sku', '--ignore-columns', 'preis']
   const sizes = ['length', 'width', 'height', 'weight'].flatMap((name) => ['--set', `${name}=2`])
@@ -27,6 +27,13 @@ test('saved maps are stored by name, listed, applied, and deleted', async () => 
 
   const wrong = await operator.run(['products', 'import', file, '--map', '@nortgate'])
   expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean @northgate?')])
+  for (const name of ['@northgate', 'northgate'])
+    expect((await operator.run(['presets', 'show', name])).stdout).toContain('--map Artikel=name')
+  const mistyped = await operator.run(['presets', 'show', 'nortgate'])
+  expect([mistyped.exitCode, mistyped.stderr]).toEqual([
+    4,
+    expect.stringContaining('Did you mean @northgate?'),
+  ])
   await operator.run(['presets', 'rm', '@northgate'])
   const gone = await operator.run(['products', 'import', file, '--map', '@northgate'])
   expect([gone.exitCode, gone.stderr]).toEqual([2, expect.stringContaining('--save-map')])

@@ -9,7 +9,7 @@ import { readConfig, type SavedFlags } from '../connection/config-file.ts'
 import { configPath } from '../connection/target-settings.ts'
 import type { FileKind } from './file-kind.ts'
 import type { NamedColumns } from './own-columns.ts'
-import { type Preset, presetNamed, presets } from './presets.ts'
+import { type Preset, presets } from './presets.ts'
 
 export type FormatOptions = {
   map?: string[]
@@ -104,7 +104,7 @@ function separatorOf(text: string): Separator {
 
 function wantedPreset(name: string | undefined): Preset | undefined {
   if (name === undefined || name === 'auto') return undefined
-  const found = presetNamed(name)
+  const found = presets.find((preset) => preset.name === name)
   if (found !== undefined) return found
   const names = presets.map((preset) => preset.name)
   throw usage(`--from: there is no preset "${name}".`, didYouMean(name, names, 'See: custody presets ls'))

@@ -384,7 +384,3 @@ export const presets: readonly Preset[] = [
     },
   ),
 ]
-
-export function presetNamed(name: string): Preset | undefined {
-  return presets.find((preset) => preset.name === name)
-}

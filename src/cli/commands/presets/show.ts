@@ -1,8 +1,8 @@
-import { CliError } from '../../base/cli-error.ts'
+import { CliError, didYouMean } from '../../base/cli-error.ts'
 import { quoted } from '../../base/shell-word.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { configOf } from '../../connection/target-settings.ts'
-import { type Preset, presetNamed, presets, type Rule, type Skip } from '../../files/presets.ts'
+import { type Preset, presets, type Rule, type Skip } from '../../files/presets.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
 
 export const ls: CommandFile<[]> = {
@@ -33,16 +33,20 @@ function keptMaps({ io }: Session): Array<{ name: string; title: string }> {
 }
 
 export const show: CommandFile<[string]> = {
-  summary: 'Show how custody reads an export',
+  summary: 'Show how custody reads an export, or a saved map',
   examples: ['presets show psa-collection', 'presets show shopify-orders --json'],
   define: (show) => show.argument('<preset>', 'Name of the preset (see: custody presets ls)'),
   isOffline: true,
   view: () => view,
-  async run(session, name) {
-    const preset = presetNamed(name)
-    if (preset === undefined)
-      throw new CliError('not_found', `There is no preset "${name}".`, { hint: 'See: custody presets ls' })
-    await (await session.printer()).one({ ...preset, rules: rulesOf(preset) })
+  async run(session, given) {
+    const known = [...presets.map((each) => ({ ...each, rules: rulesOf(each) })), ...keptMaps(session)]
+    const shown = known.find(({ name }) => name === given || name === `@${given}`)
+    if (shown === undefined) {
+      const names = known.map(({ name }) => name)
+      const hint = didYouMean(given, names, 'See: custody presets ls')
+      throw new CliError('not_found', `There is no preset "${given}".`, { hint })
+    }
+    await (await session.printer()).one(shown)
   },
 }
 
@@ -51,7 +55,11 @@ const view: View = {
     { name: 'name', kind: 'id' },
     { name: 'title' },
     { name: 'kind', title: 'for' },
-    { name: 'header', title: 'recognised by', of: ({ header }: Preset) => header.map(either).join(', ') },
+    {
+      name: 'header',
+      title: 'recognised by',
+      of: ({ header = [] }: Partial<Preset>) => header.map(either).join(', '),
+    },
     {
       name: 'not_taken',
       title: 'skipped rows',
