@@ -92,6 +92,30 @@ describe('the warehouse, in production, over a database', () => {
     expect(await done('intake', 'order.csv')).toHaveLength(5)
   })
 
+  test('rejects a file that gained rows since it was received, unless it is another delivery', async () => {
+    const total = async () => (await operator.look<{ total: number }>(['items', 'summary'])).total
+    const file = (rows: string) => operator.write('grown.csv', `sku,quantity\n${rows}`)
+    const rows = 'PKM-TWM-BB36,4\nPKM-SSP-PK,1\n'
+    file(rows)
+    const [first] = await done<IntakeEvent[]>('intake', 'grown.csv')
+    const before = await total()
+    for (const grown of [`${rows}PKM-PAF-ETB,1\n`, `PKM-151-ETB,9\n${rows}`]) {
+      file(grown)
+      const again = await warehouse('intake', 'grown.csv')
+      expect([again.exitCode, again.stderr, await total()]).toEqual([
+        5,
+        expect.stringMatching(
+          `grown.csv has all rows of a file that was received at .*: 5 items, the first ${first?.qid}. Nothing was received now.*If more arrived, import only those rows.`,
+        ),
+        before,
+      ])
+    }
+    file('PKM-TWM-BB36,5\nPKM-SSP-PK,1\n')
+    expect(await done('intake', 'grown.csv')).toHaveLength(6)
+    file(`${rows}PKM-TWM-BB36,1\n`)
+    expect(await done('intake', 'grown.csv', '--delivery', 'grown-2')).toHaveLength(6)
+  })
+
   test('receives an equal file as another delivery, and repeats the answer for the same delivery', async () => {
     const total = async () => (await operator.look<{ total: number }>(['items', 'summary'])).total
     const before = await total()

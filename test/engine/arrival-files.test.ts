@@ -27,6 +27,7 @@ describe.each(databases)('files of arrivals over $name (decisions 13)', (databas
 
   const sentAs = (more: Partial<SentArrivals> = {}): SentArrivals => ({
     content: 'hash',
+    rows: [],
     delivery: null,
     manifestId: null,
     ...more,
@@ -48,6 +49,33 @@ describe.each(databases)('files of arrivals over $name (decisions 13)', (databas
     harness.pass(1)
     expect(await find(sentAs())).toBeUndefined()
     expect(await find(sentAs({ content: 'other' }))).toBeUndefined()
+  })
+
+  test('are named if a file has their products, row by row, and more', async () => {
+    const { client } = harness
+    const size = {
+      dimensions: { length: 1, width: 1, height: 1, unit: 'in' },
+      weight: { value: 1, unit: 'oz' },
+    } as const
+    await client.createProduct({ body: { sku: 'BOX', name: 'Box', ...size } })
+    const box: WarehouseArrival = { type: 'product', sku: 'BOX', condition_flags: [] }
+    await withWork(harness, async (work) => {
+      const docs = await intakeArrivals(work, [box, box], { manifestId: null })
+      await keepArrivals(work, sentAs({ content: 'two boxes' }), docs.length)
+    })
+    const sent = (...quantities: number[]) =>
+      sentAs({
+        content: 'other',
+        rows: quantities.map((quantity) => ({ arrival: box, quantity })),
+      })
+    const slab = { arrival: {}, quantity: 1 }
+    const found = async (...quantities: number[]) => (await find(sent(...quantities)))?.kind
+    expect([await found(2, 1), await found(1, 1, 1)]).toEqual(['rows', 'rows'])
+    expect([await found(3), await found(1), await found(2)]).toEqual([undefined, undefined, undefined])
+    expect(await find({ ...sent(), rows: [slab, ...sent(2).rows] })).toMatchObject({ kind: 'rows' })
+    expect(await find({ ...sent(2), delivery: 'D-1' })).toBeUndefined()
+    harness.pass(7 * day + 1)
+    expect(await found(2)).toBeUndefined()
   })
 
   test('the newest represents those of equal content', async () => {

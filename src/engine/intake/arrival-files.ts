@@ -3,29 +3,36 @@ import { arrivalsKnownDays, dayMs } from '../../contract/limits.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
 import { assert } from '../../domain/rejection.ts'
 import {
-  type ArrivalFile,
+  type ArrivalRange,
   findArrivalsByContent,
   findArrivalsByDelivery,
   insertArrivalFile,
+  listArrivalUnits,
 } from '../../store/tables/arrival-files.ts'
-import { findLastIntakeNo, listIntakeDocs } from '../../store/tables/intakes.ts'
+import { findIntakeNoFrom, findLastIntakeNo, listIntakeDocs } from '../../store/tables/intakes.ts'
 import type { TimedReadContext, UnitOfWork } from '../context.ts'
+import type { WarehouseArrival } from './arrivals.ts'
 
-/** `content`: hash of the arrivals; `delivery`: the warehouse's name for it. */
-export type SentArrivals = { content: string; delivery: string | null; manifestId: string | null }
+/** `content`: hash of the arrivals in `rows`; `delivery`: the warehouse's name for it. */
+export type SentArrivals = {
+  content: string
+  rows: ReadonlyArray<{ arrival: Pick<WarehouseArrival, 'sku'>; quantity: number }>
+  delivery: string | null
+  manifestId: string | null
+}
 
 /** `repeated`: the same delivery's result; otherwise an earlier intake that blocks this one. */
-type EarlierArrivals =
+export type EarlierArrivals =
   | { kind: 'repeated'; intakes: Array<Json<IntakeEvent>> }
-  | { kind: 'content' | 'delivery'; first: IntakeEvent; count: number }
+  | { kind: 'content' | 'rows' | 'delivery'; first: IntakeEvent; count: number }
 
 /**
  * The same delivery with the same content and manifest returns its first result; if either differs, it blocks the intake. Without
- * a delivery name, equal content of the last 7 days blocks it (decisions 13).
+ * a delivery name, equal content of the last 7 days blocks it (decisions 13), and so do further rows next to those of such a file.
  */
 export async function findEarlierArrivals(
   view: TimedReadContext,
-  { content, delivery, manifestId }: SentArrivals,
+  { content, rows, delivery, manifestId }: SentArrivals,
 ): Promise<EarlierArrivals | undefined> {
   const { tx, scope, now } = view
   if (delivery !== null) {
@@ -36,11 +43,40 @@ export async function findEarlierArrivals(
       ? { kind: 'repeated', intakes: await intakesOf(view, file) }
       : { kind: 'delivery', ...(await firstOf(view, file)) }
   }
+  const since = new Date(Date.parse(now) - arrivalsKnownDays * dayMs).toISOString()
+  const from = await findIntakeNoFrom(tx, scope.id, since)
+  if (from === undefined) return undefined
   const file = await findArrivalsByContent(tx, scope.id, content)
-  if (!file) return undefined
-  const earlier = await firstOf(view, file)
-  const since = Date.parse(now) - arrivalsKnownDays * dayMs
-  return Date.parse(earlier.first.intake_at) >= since ? { kind: 'content', ...earlier } : undefined
+  if (file && file.first_no >= from) return { kind: 'content', ...(await firstOf(view, file)) }
+  const part = fileWithin(rows, await listArrivalUnits(tx, scope.id, from))
+  return part && { kind: 'rows', ...(await firstOf(view, part)) }
+}
+
+/** The first file whose products are those of some rows, next to further rows or without slabs that it had. */
+function fileWithin(
+  rows: SentArrivals['rows'],
+  known: Awaited<ReturnType<typeof listArrivalUnits>>,
+): ArrivalRange | undefined {
+  const units = unitsAfterRows(rows)
+  const total = rows.reduce((sum, { quantity }) => sum + quantity, 0)
+  const files = [...Map.groupBy(known, ({ first_no }) => first_no).values()]
+  return files.find((file) => {
+    const products = file.reduce((sum, each) => sum + each.units, 0)
+    // With the same products and no slabs, only the contents decide.
+    const isMore = total > products || file.some((each) => countOf(each) > products)
+    return isMore && file.every((each) => units.get(each.sku)?.includes(each.units))
+  })?.[0]
+}
+
+/** By SKU: its units after each of its rows. */
+function unitsAfterRows(rows: SentArrivals['rows']): Map<string, number[]> {
+  const units = new Map<string, number[]>()
+  for (const { arrival, quantity } of rows) {
+    const after = units.get(arrival.sku ?? '') ?? []
+    after.push((after.at(-1) ?? 0) + quantity)
+    units.set(arrival.sku ?? '', after)
+  }
+  return units
 }
 
 /** Call in the receiving transaction: the file's intakes are the newest `count`. */
@@ -57,24 +93,22 @@ export async function keepArrivals(
 
 async function firstOf(
   { tx, scope }: TimedReadContext,
-  { first_no, last_no }: ArrivalFile,
+  file: ArrivalRange,
 ): Promise<{ first: IntakeEvent; count: number }> {
-  const docs = await listIntakeDocs(tx, scope.id, { from: first_no, to: first_no + 1 }, 1, 0)
-  return { first: JSON.parse(docs[0] as string), count: last_no - first_no + 1 }
+  const docs = await listIntakeDocs(tx, scope.id, { from: file.first_no, to: file.first_no + 1 }, 1, 0)
+  return { first: JSON.parse(docs[0] as string), count: countOf(file) }
+}
+
+function countOf({ first_no, last_no }: ArrivalRange): number {
+  return last_no - first_no + 1
 }
 
 async function intakesOf(
   { tx, scope }: TimedReadContext,
-  { first_no, last_no }: ArrivalFile,
+  file: ArrivalRange,
 ): Promise<Array<Json<IntakeEvent>>> {
-  const range = { from: first_no, to: last_no + 1 }
-  const docs = await listIntakeDocs(tx, scope.id, range, last_no - first_no + 1, 0)
-  assert(
-    docs.length === last_no - first_no + 1,
-    'every intake of a delivery exists',
-    scope.id,
-    first_no,
-    last_no,
-  )
+  const { first_no, last_no } = file
+  const docs = await listIntakeDocs(tx, scope.id, { from: first_no, to: last_no + 1 }, countOf(file), 0)
+  assert(docs.length === countOf(file), 'every intake of a delivery exists', scope.id, first_no, last_no)
   return docs.reverse()
 }

@@ -2,13 +2,14 @@ import { assert } from '../../domain/rejection.ts'
 import { unicodeForms } from '../../domain/unicode-forms.ts'
 import { join, sql, type Tx } from '../database.ts'
 
-/** `content`: a hash of the arrivals. `first_no`, `last_no`: the numbers of the file's intakes. */
-export type ArrivalFile = {
+/** The numbers of a file's intakes. */
+export type ArrivalRange = { first_no: number; last_no: number }
+
+/** `content`: a hash of the arrivals. */
+type ArrivalFile = ArrivalRange & {
   content: string
   delivery: string | null
   manifest_id: string | null
-  first_no: number
-  last_no: number
 }
 
 export async function insertArrivalFile(tx: Tx, scopeId: number, file: ArrivalFile): Promise<void> {
@@ -25,6 +26,20 @@ export function findArrivalsByContent(
   return tx.get<ArrivalFile>(sql`
     select content, delivery, manifest_id, first_no, last_no from arrival_files
     where scope_id = ${scopeId} and content = ${content} order by first_no desc limit 1`)
+}
+
+/** Units by file and SKU, newest file first, of files whose intakes begin at number `from`. */
+export function listArrivalUnits(
+  tx: Tx,
+  scopeId: number,
+  from: number,
+): Promise<Array<ArrivalRange & { sku: string; units: number }>> {
+  return tx.all(sql`
+    select f.first_no, f.last_no, i.sku, count(*) as units from arrival_files f
+    join intakes t on t.scope_id = f.scope_id and t.intake_no between f.first_no and f.last_no
+    join items i on i.scope_id = t.scope_id and i.qid = t.qid
+    where f.scope_id = ${scopeId} and f.first_no >= ${from} and i.type = 'product'
+    group by f.first_no, f.last_no, i.sku order by f.first_no desc, i.sku`)
 }
 
 export function findArrivalsByDelivery(

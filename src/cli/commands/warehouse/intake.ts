@@ -15,7 +15,12 @@ import { withGradeApart } from '../../../domain/graders/graders.ts'
 import { slabFaults } from '../../../domain/graders/slab-faults.ts'
 import { arrivalFaults } from '../../../domain/items/arrival.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
-import { findEarlierArrivals, keepArrivals, type SentArrivals } from '../../../engine/intake/arrival-files.ts'
+import {
+  type EarlierArrivals,
+  findEarlierArrivals,
+  keepArrivals,
+  type SentArrivals,
+} from '../../../engine/intake/arrival-files.ts'
 import { loadCatalog, type WarehouseArrival } from '../../../engine/intake/arrivals.ts'
 import { type HeldSlab, heldSlabs } from '../../../engine/intake/held-slabs.ts'
 import { intakeArrivals } from '../../../engine/intake/warehouse-intake.ts'
@@ -47,7 +52,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
     'condition_flags (separated by semicolons).\n' +
     'Each item gets its QID and is matched to an open manifest line. custody receives the whole file or none of it. --delivery names ' +
     'the delivery: sending it again shows its first result, and another delivery with equal rows is received. Without --delivery, ' +
-    `rows that were received within ${arrivalsKnownDays} days are rejected. Unless you pass --no-lint, custody also rejects a slab ` +
+    `rows that were received within ${arrivalsKnownDays} days are rejected, also with further rows next to them. Unless you pass --no-lint, custody also rejects a slab ` +
     'that is already in custody (same grader and certificate), a grade that the grader does not give, and a number that cannot be ' +
     'its certificate. If a customer returned a slab, use custody warehouse return.',
   examples: [
@@ -84,14 +89,18 @@ async function run(session: Session, file: string | undefined, typed: Options): 
   const arrivals = given.arrivals.map(({ arrival }) => arrival)
   const intakes = await inWarehouse(session, typed, async (work) => {
     const manifest = typed.manifest === undefined ? null : await manifestId(work, typed.manifest)
-    const sent = file && read && { content: read.content, delivery, manifestId: manifest }
+    const sent = file && read && { ...read.identity, delivery, manifestId: manifest }
     const mayRepeat = sent && !typed.again && given.faults.length === 0
-    const earlier = mayRepeat && (await firstResult(work, sent, arrivals, file))
-    if (earlier) {
+    const earlier = mayRepeat ? await findEarlierArrivals(work, sent) : undefined
+    if (earlier?.kind === 'repeated') {
       session.notice(`Delivery ${delivery} was received before; this is its first result.`)
-      return earlier
+      return earlier.intakes
     }
+    const blocked = earlier && blockedBy(earlier, arrivals, delivery, file ?? '')
+    if (blocked && earlier.kind !== 'rows') throw blocked
     await rejectFaulty(work, given, { file, lint: typed.lint !== false })
+    // Faulty rows are named first: they may be the rows that the file gained.
+    if (blocked) throw blocked
     const docs = await intakeArrivals(work, arrivals, { manifestId: manifest })
     if (sent) await keepArrivals(work, sent, docs.length)
     return docs
@@ -111,29 +120,27 @@ function deliveryOf({ delivery, again }: Options, file: string | undefined): str
   return delivery
 }
 
-/** Throws `conflict` if something received earlier prevents the intake. */
-async function firstResult(
-  work: UnitOfWork,
-  sent: SentArrivals,
+function blockedBy(
+  { kind, first, count }: Exclude<EarlierArrivals, { kind: 'repeated' }>,
   arrivals: readonly WarehouseArrival[],
+  delivery: string | null,
   file: string,
-): Promise<string[] | undefined> {
-  const earlier = await findEarlierArrivals(work, sent)
-  if (earlier === undefined || earlier.kind === 'repeated') return earlier?.intakes
-  const { kind, first, count } = earlier
+): CliError {
   const what = `${counted(count, 'item')}, the first ${first.qid}`
-  const message =
-    kind === 'content'
-      ? `The rows of ${file} were received at ${first.intake_at}: ${what}. Nothing was received now.`
-      : `Delivery ${sent.delivery} was received at ${first.intake_at} with other rows or for another manifest: ${what}. Nothing was received now.`
+  const received = {
+    content: `The rows of ${file} were received at ${first.intake_at}`,
+    rows: `${file} has all rows of a file that was received at ${first.intake_at}`,
+    delivery: `Delivery ${delivery} was received at ${first.intake_at} with other rows or for another manifest`,
+  }[kind]
+  const another = 'If this is another delivery, name it with --delivery, or pass --again.'
   // A slab can arrive again only after it left, and then in another file.
   const hasSlabs = arrivals.some(({ type }) => type === 'graded_slab')
-  const another = hasSlabs
-    ? 'If more of its products arrived, import only their rows.'
-    : 'If this is another delivery, name it with --delivery, or pass --again.'
-  const hint =
-    kind === 'content' ? another : 'If more arrived, import only those rows, with another --delivery.'
-  throw new CliError('conflict', message, { hint })
+  const hint = {
+    content: hasSlabs ? 'If more of its products arrived, import only their rows.' : another,
+    rows: `If more arrived, import only those rows. ${another}`,
+    delivery: 'If more arrived, import only those rows, with another --delivery.',
+  }[kind]
+  return new CliError('conflict', `${received}: ${what}. Nothing was received now.`, { hint })
 }
 
 function fromFlags(session: Session, { quantity, flag, lint, ...item }: Options): Arrivals {
@@ -233,8 +240,7 @@ const arrivalsFile: FileKind<Read> = {
 
 type Read = { arrival: WarehouseArrival; quantity: number }
 
-/** `content`: hash of the arrivals in a fixed order, so that sorting or saving the file in another form changes nothing. */
-type FileArrivals = Arrivals & { content: string }
+type FileArrivals = Arrivals & { identity: Pick<SentArrivals, 'content' | 'rows'> }
 
 /** A row with a SKU stands for units of a product, any other row for one slab. */
 async function readArrivals(
@@ -263,8 +269,9 @@ async function readArrivals(
     const { row, message } = located(error, places)
     return { row, message: message.replace(/\.$/, '') }
   })
+  // In a fixed order, so that sorting or saving the file in another form changes nothing.
   const content = sha256(JSON.stringify(arrivals.map(({ arrival }) => JSON.stringify(arrival)).sort()))
-  return { arrivals, faults, content }
+  return { arrivals, faults, identity: { content, rows: accepted.map(({ value }) => value) } }
 }
 
 function checker(header: readonly string[]): RowChecker<Read> {
