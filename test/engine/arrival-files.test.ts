@@ -57,25 +57,33 @@ describe.each(databases)('files of arrivals over $name (decisions 13)', (databas
       dimensions: { length: 1, width: 1, height: 1, unit: 'in' },
       weight: { value: 1, unit: 'oz' },
     } as const
-    await client.createProduct({ body: { sku: 'BOX', name: 'Box', ...size } })
-    const box: WarehouseArrival = { type: 'product', sku: 'BOX', condition_flags: [] }
-    await withWork(harness, async (work) => {
-      const docs = await intakeArrivals(work, [box, box], { manifestId: null })
-      await keepArrivals(work, sentAs({ content: 'two boxes' }), docs.length)
-    })
-    const sent = (...quantities: number[]) =>
-      sentAs({
-        content: 'other',
-        rows: quantities.map((quantity) => ({ arrival: box, quantity })),
+    for (const sku of ['BOX', 'ETB']) await client.createProduct({ body: { sku, name: sku, ...size } })
+    const product = (sku: string): WarehouseArrival => ({ type: 'product', sku, condition_flags: [] })
+    const rowsOf = (text: string): SentArrivals['rows'] =>
+      text.split(' ').map((row) => {
+        const [sku = '', quantity] = row.split(',')
+        return { arrival: sku === 'slab' ? {} : product(sku), quantity: Number(quantity) }
       })
-    const slab = { arrival: {}, quantity: 1 }
-    const found = async (...quantities: number[]) => (await find(sent(...quantities)))?.kind
-    expect([await found(2, 1), await found(1, 1, 1)]).toEqual(['rows', 'rows'])
-    expect([await found(3), await found(1), await found(2)]).toEqual([undefined, undefined, undefined])
-    expect(await find({ ...sent(), rows: [slab, ...sent(2).rows] })).toMatchObject({ kind: 'rows' })
-    expect(await find({ ...sent(2), delivery: 'D-1' })).toBeUndefined()
+    const receiveRows = (rows: string) =>
+      withWork(harness, async (work) => {
+        const arrivals = rowsOf(rows).flatMap(({ quantity, arrival }) =>
+          Array.from({ length: quantity }, () => product(arrival.sku ?? '')),
+        )
+        const docs = await intakeArrivals(work, arrivals, { manifestId: null })
+        await keepArrivals(work, sentAs({ content: rows }), docs.length)
+      })
+    await receiveRows('BOX,2 ETB,1')
+    const found = async (text: string, more = {}) =>
+      (await find(sentAs({ content: 'other', rows: rowsOf(text), ...more })))?.kind
+    for (const grown of ['BOX,2 BOX,1 ETB,1', 'ETB,1 BOX,1 BOX,1 BOX,4', 'slab,1 BOX,2 ETB,1'])
+      expect([grown, await found(grown)]).toEqual([grown, 'rows'])
+    for (const other of ['BOX,3 ETB,1', 'BOX,2', 'BOX,2 ETB,1'])
+      expect([other, await found(other)]).toEqual([other, undefined])
+    expect(await found('BOX,2 ETB,1 BOX,1', { delivery: 'D-1' })).toBeUndefined()
     harness.pass(7 * day + 1)
-    expect(await found(2)).toBeUndefined()
+    expect(await found('BOX,2 ETB,1 BOX,1')).toBeUndefined()
+    await receiveRows('BOX,7')
+    expect(await found('BOX,7 ETB,1')).toBeUndefined()
   })
 
   test('the newest represents those of equal content', async () => {

@@ -26,6 +26,9 @@ export type EarlierArrivals =
   | { kind: 'repeated'; intakes: Array<Json<IntakeEvent>> }
   | { kind: 'content' | 'rows' | 'delivery'; first: IntakeEvent; count: number }
 
+/** A file's rows are compared with those of files among this many of the newest intakes. */
+const arrivalsComparedMax = 10_000
+
 /**
  * The same delivery with the same content and manifest returns its first result; if either differs, it blocks the intake. Without
  * a delivery name, equal content of the last 7 days blocks it (decisions 13), and so do further rows next to those of such a file.
@@ -48,7 +51,8 @@ export async function findEarlierArrivals(
   if (from === undefined) return undefined
   const file = await findArrivalsByContent(tx, scope.id, content)
   if (file && file.first_no >= from) return { kind: 'content', ...(await firstOf(view, file)) }
-  const part = fileWithin(rows, await listArrivalUnits(tx, scope.id, from))
+  const compared = Math.max(from, (await findLastIntakeNo(tx, scope.id)) - arrivalsComparedMax)
+  const part = fileWithin(rows, await listArrivalUnits(tx, scope.id, compared))
   return part && { kind: 'rows', ...(await firstOf(view, part)) }
 }
 
@@ -64,7 +68,8 @@ function fileWithin(
     const products = file.reduce((sum, each) => sum + each.units, 0)
     // With the same products and no slabs, only the contents decide.
     const isMore = total > products || file.some((each) => countOf(each) > products)
-    return isMore && file.every((each) => units.get(each.sku)?.includes(each.units))
+    // One product in the same number is common in different deliveries.
+    return isMore && file.length > 1 && file.every((each) => units.get(each.sku)?.includes(each.units))
   })?.[0]
 }
 
