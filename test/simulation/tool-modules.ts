@@ -12,8 +12,8 @@ const ours = (name: string): string => pathToFileURL(join(import.meta.dirname, n
 /** Rows of a chunk: files of hundreds of rows have several. */
 const chunkRows = 20
 
-/** Modules that use the machine's files. */
-const withFiles = /\/src\/cli\/|\/file-lock\.ts$/
+/** Modules that use the machine's files; file-lock.ts is among the changes, so it must not be loaded earlier. */
+const withFiles = /\/src\/cli\//
 
 registerHooks({
   resolve(specifier, context, next) {
@@ -38,6 +38,7 @@ registerHooks({
 })
 
 const changes = [
+  { file: '/sqlite/file-lock.ts', from: "'node:fs'", to: `'${ours('tool-files.ts')}'` },
   // Other threads report the unpacked size of a workbook's archive.
   {
     file: '/files/read-sheet.ts',

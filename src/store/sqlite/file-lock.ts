@@ -43,7 +43,6 @@ function makeEmpty(path: string): void {
   }
 }
 
-/** Another file under the same name has another number. Undefined if there is none. */
-export function numberOf(path: string): number | undefined {
+function numberOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino
 }

@@ -1,7 +1,7 @@
+import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { runtime, sleep } from '../../runtime/runtime.ts'
 import { type Database, StoreError, type Tx } from '../database.ts'
-import { numberOf } from './file-lock.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { type Checkpointer, startCheckpointer } from './sqlite-checkpointer.ts'
 import { guarded, sqliteFault } from './sqlite-fault.ts'
@@ -90,7 +90,7 @@ function usableWhile(file: string) {
   let opened: number | undefined
   const number = (): number | undefined => {
     try {
-      return numberOf(file)
+      return statSync(file, { throwIfNoEntry: false })?.ino
     } catch {
       return opened
     }
