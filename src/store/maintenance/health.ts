@@ -1,5 +1,5 @@
 import { inTime } from '../../runtime/runtime.ts'
-import { type Database, StoreError, type StoreFault, sql, type Tx } from '../database.ts'
+import { type Database, StoreError, type StoreFault, sql } from '../database.ts'
 import { checkSpace } from '../tables/leases.ts'
 
 /** Milliseconds: longer than a healthy database is ever busy, shorter than monitors wait. */
@@ -32,7 +32,7 @@ export function noteWriteFaults(db: Database): NotedDatabase {
   }
 }
 
-/** Also false for a hung server or a new standby. Anyone may ask, so it tries a write only if the last one failed. */
+/** Also false for a hung server or a new standby. Anyone may ask, so it tries a write only if one would probably fail. */
 export async function isWell(
   db: Database & Partial<NotedDatabase>,
   withinMs = withinMsDefault,
@@ -42,12 +42,7 @@ export async function isWell(
 
 async function isResponsive(db: Database & Partial<NotedDatabase>): Promise<boolean> {
   const query = db.dialect === 'postgres' ? askPostgres : ask
-  const look = async (tx: Tx): Promise<void> => {
-    const row = await tx.get<{ read_only: string }>(query)
-    // Thrown within the read, so that its connection is not used again.
-    if (row?.read_only === 'on') throw new StoreError('read_only', 'The database accepts no writes.')
-  }
-  await db.read(look, { single: true })
-  if (db.hasFailedWrite?.()) await checkSpace(db)
+  const row = await db.read((tx) => tx.get<{ read_only: string }>(query), { single: true })
+  if (row?.read_only === 'on' || db.hasFailedWrite?.()) await checkSpace(db)
   return true
 }

@@ -2,9 +2,9 @@ import { StoreError, type StoreFault } from '../database.ts'
 
 /**
  * `race`: lost to another transaction; retry. `twin`: the row or table exists, perhaps since a moment ago; look again. `stale`:
- * retry on another connection. `lost`: server unreachable or stopping. `held`: another transaction locked our row for too long.
+ * retry on another connection. `lost`: server unreachable or stopping. `held`: our row stays locked. `closed`: takes no writes.
  */
-export type PgSetback = 'race' | 'twin' | 'stale' | 'lost' | 'held'
+export type PgSetback = 'race' | 'twin' | 'stale' | 'lost' | 'held' | 'closed'
 
 /** Serialization failure and deadlock. */
 const races = new Set(['40001', '40P01'])
@@ -35,22 +35,13 @@ export function pgSetback(error: unknown): PgSetback | undefined {
   if (twins.has(code)) return 'twin'
   if (stale.has(code)) return 'stale'
   if (code === '55P03') return 'held'
+  if (code === '25006') return 'closed'
   return going.has(code) || lost.has(code) || isConnectionCode(error, code) ? 'lost' : undefined
 }
 
 /** Class 08. Too many parameters is 08P01 too, but our own error; a pooler that drops a client sends it as FATAL. */
 function isConnectionCode(error: unknown, code: string): boolean {
   return code.startsWith('08') && !(code === '08P01' && severityOf(error) === 'ERROR')
-}
-
-/** Whether a connection is of no more use. One that was opened while the server accepted no writes stays read-only. */
-export function isSpent(error: unknown): boolean {
-  const setback = pgSetback(error)
-  return setback === 'stale' || setback === 'lost' || isReadOnly(error)
-}
-
-function isReadOnly(error: unknown): boolean {
-  return error instanceof StoreError ? error.fault === 'read_only' : sqlState(error) === '25006'
 }
 
 export function isUnprepared(error: unknown): boolean {
@@ -93,7 +84,7 @@ function faultOf(error: unknown): [StoreFault, string] | undefined {
     return ['corrupt', `The database is damaged (${messageOf(error)}): restore it from a backup.`]
   }
   if (setback === 'held') return ['busy', 'Another write held this partner’s data for too long; try again.']
-  if (isReadOnly(error)) return ['read_only', 'The database is read-only: connect to the primary.']
+  if (setback === 'closed') return ['read_only', 'The database is read-only: connect to the primary.']
   if (code === '42501' || code === '3F000')
     return ['refused', `The database user lacks a permission: ${messageOf(error)}.`]
   if (code === '42P07') {

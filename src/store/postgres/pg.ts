@@ -3,14 +3,7 @@ import { backoffMs, inTime, runtime, sleep } from '../../runtime/runtime.ts'
 import { type Database, lending, type ReadOptions, StoreError, type Tx } from '../database.ts'
 import { createFairQueue } from '../fair-queue.ts'
 import { optionsIn, type PoolOptions } from './pg-address.ts'
-import {
-  inStoreWords,
-  isCertainlyUncommitted,
-  isSpent,
-  isUnprepared,
-  type PgSetback,
-  pgSetback,
-} from './pg-fault.ts'
+import { inStoreWords, isCertainlyUncommitted, isUnprepared, type PgSetback, pgSetback } from './pg-fault.ts'
 import { beginWrite, openConnection, openPool, poolSizeDefault } from './pg-pool.ts'
 import { createRelay } from './pg-relay.ts'
 import { createTransactions, type PgTx, type Transactions } from './pg-transaction.ts'
@@ -145,7 +138,7 @@ async function commit(client: PoolClient, tx: PgTx): Promise<void> {
     if (isCertainlyUncommitted(error)) throw error
     throw new StoreError('unknown', 'The connection to the database was lost while committing.', error)
   }
-  client.release(isSpent(tx.failure()))
+  client.release(spent.has(pgSetback(tx.failure())))
   if (command === 'COMMIT') return
   // A failed statement fails the whole transaction, even if the error was caught.
   throw tx.failure() ?? new Error('a statement of this transaction failed: it was rolled back')
@@ -161,9 +154,11 @@ async function end(client: PoolClient, how: 'commit' | 'rollback'): Promise<void
   }
 }
 
-/** Discards a spent connection instead of rolling back on it. */
+/** A connection that was opened while the server took no writes never takes any. */
+const spent = new Set<PgSetback | undefined>(['stale', 'lost', 'closed'])
+
 async function abandon(client: PoolClient, error: unknown): Promise<void> {
-  if (isSpent(error)) client.release(true)
+  if (spent.has(pgSetback(error))) client.release(true)
   else await end(client, 'rollback')
 }
 
@@ -216,6 +211,8 @@ function mayContinue(setback: PgSetback, attempt: number, elapsedMs: number, pat
       return elapsedMs < patience.awayMs
     case 'held':
       return elapsedMs < patience.waitMs
+    case 'closed':
+      return false
     default:
       return setback satisfies never
   }
