@@ -3,12 +3,7 @@ import type { WebhookEventType } from '../../contract/enums.ts'
 import type { EventPage } from '../../contract/resources/event.ts'
 import { invalid } from '../../domain/rejection.ts'
 import { firstUuidAt } from '../../domain/uuid.ts'
-import {
-  findEventSeq,
-  findFirstSeqFrom,
-  listEventsAfter,
-  listEventsBefore,
-} from '../../store/tables/webhooks/events.ts'
+import { findEventSeq, findFirstSeqFrom, listPayloads } from '../../store/tables/webhooks/events.ts'
 import type { ReadContext } from '../context.ts'
 import type { Handler } from '../handler.ts'
 
@@ -20,7 +15,7 @@ export const listEvents: Handler<'listEvents'> = async ({ tx, scope }, { query }
   const cursor = query.starting_after?.toLowerCase()
   const after = cursor === undefined ? 0 : await findEventSeq(tx, scope.id, cursor)
   if (after === undefined) throw invalid(unknownCursor)
-  const rows = await listEventsAfter(tx, scope.id, after, query, query.page_size + 1)
+  const rows = await listPayloads(tx, scope.id, { after }, query, query.page_size + 1)
   return pageText(rows.slice(0, query.page_size), rows.length > query.page_size)
 }
 
@@ -30,7 +25,7 @@ export async function listLastEvents(
   { count, before, type }: { count: number; before: string | undefined; type: WebhookEventType | undefined },
 ): Promise<Json<EventPage>> {
   const end = before === undefined ? undefined : await findFirstSeqFrom(tx, scope.id, firstUuidAt(before))
-  const rows = await listEventsBefore(tx, scope.id, end ?? Number.MAX_SAFE_INTEGER, { type }, count)
+  const rows = await listPayloads(tx, scope.id, { before: end ?? Number.MAX_SAFE_INTEGER }, { type }, count)
   return pageText(rows.reverse(), end !== undefined)
 }
 

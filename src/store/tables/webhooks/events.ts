@@ -40,36 +40,24 @@ export async function findEventSeq(tx: Tx, scopeId: number, id: string): Promise
   return row?.seq
 }
 
-export async function listEventsAfter(
+/** Payloads after a place of the log, in its order; or before one, newest first. */
+export async function listPayloads(
   tx: Tx,
   scopeId: number,
-  seq: number,
+  from: { after: number } | { before: number },
   query: FiltersOf<'listEvents'>,
   limit: number,
 ): Promise<PayloadRow[]> {
+  const { where } = narrowing<'listEvents'>(eventFilters, query, scopeId)
+  const part =
+    'after' in from
+      ? sql`and seq > ${from.after} order by seq`
+      : sql`and seq < ${from.before} order by seq desc`
   return tx.all(sql`
-    select id, payload from events where scope_id = ${scopeId} ${only(scopeId, query)} and seq > ${seq}
-    order by seq limit ${limit}`)
-}
-
-/** The last payloads before `seq`, newest first. */
-export async function listEventsBefore(
-  tx: Tx,
-  scopeId: number,
-  seq: number,
-  query: FiltersOf<'listEvents'>,
-  limit: number,
-): Promise<PayloadRow[]> {
-  return tx.all(sql`
-    select id, payload from events where scope_id = ${scopeId} ${only(scopeId, query)} and seq < ${seq}
-    order by seq desc limit ${limit}`)
+    select id, payload from events where scope_id = ${scopeId} ${where} ${part} limit ${limit}`)
 }
 
 const eventFilters: FilterRules<'listEvents'> = { type: { where: (type) => sql`type = ${type}` } }
-
-function only(scopeId: number, query: FiltersOf<'listEvents'>): Sql {
-  return narrowing<'listEvents'>(eventFilters, query, scopeId).where
-}
 
 /** The first event whose id is `id` or later: ids ascend with the log. */
 export async function findFirstSeqFrom(tx: Tx, scopeId: number, id: string): Promise<number | undefined> {
@@ -78,13 +66,11 @@ export async function findFirstSeqFrom(tx: Tx, scopeId: number, id: string): Pro
   return row?.seq
 }
 
+type Payload = Pick<EventRow, 'payload' | 'trace'>
+
 /** Exact bytes and trace. Throws if there is no such event. */
-export async function loadPayload(
-  tx: Tx,
-  scopeId: number,
-  seq: number,
-): Promise<Pick<EventRow, 'payload' | 'trace'>> {
-  const row = await tx.get<Pick<EventRow, 'payload' | 'trace'>>(
+export async function loadPayload(tx: Tx, scopeId: number, seq: number): Promise<Payload> {
+  const row = await tx.get<Payload>(
     sql`select payload, trace from events where scope_id = ${scopeId} and seq = ${seq}`,
   )
   if (!row) throw new Error(`event ${seq} of scope ${scopeId} is gone`)
