@@ -11,6 +11,8 @@ import {
   transferResolve,
 } from '../resources/sandbox.ts'
 
+const simulated = { extension: true, sandboxOnly: true } as const
+
 export const sandboxOperations = {
   createIntakes: {
     method: 'POST',
@@ -19,8 +21,7 @@ export const sandboxOperations = {
     success: 201,
     response: intakesCreated,
     errors: [400, 401, 404, 409, 429],
-    extension: true,
-    sandboxOnly: true,
+    ...simulated,
     summary: 'Simulate arrivals',
   },
   receiveManifest: {
@@ -31,8 +32,7 @@ export const sandboxOperations = {
     success: 201,
     response: intakesCreated,
     errors: [400, 401, 404, 409, 429],
-    extension: true,
-    sandboxOnly: true,
+    ...simulated,
     summary: 'Simulate the arrival of a manifest',
   },
   advanceFulfillment: {
@@ -43,8 +43,7 @@ export const sandboxOperations = {
     success: 200,
     response: fulfillment,
     errors: [400, 401, 404, 429],
-    extension: true,
-    sandboxOnly: true,
+    ...simulated,
     summary: 'Move a fulfillment to a status or stage',
   },
   resolveTransfer: {
@@ -55,8 +54,7 @@ export const sandboxOperations = {
     success: 200,
     response: transfer,
     errors: [400, 401, 404, 409, 429],
-    extension: true,
-    sandboxOnly: true,
+    ...simulated,
     summary: 'Complete or decline a transfer',
   },
   getClock: {
@@ -65,8 +63,7 @@ export const sandboxOperations = {
     success: 200,
     response: clock,
     errors: [401, 404, 429],
-    extension: true,
-    sandboxOnly: true,
+    ...simulated,
     summary: 'Get the sandbox clock',
   },
   advanceClock: {
@@ -76,8 +73,7 @@ export const sandboxOperations = {
     success: 200,
     response: clock,
     errors: [400, 401, 404, 429],
-    extension: true,
-    sandboxOnly: true,
+    ...simulated,
     summary: 'Move the sandbox clock forward',
   },
   getOpenApi: {
