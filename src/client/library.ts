@@ -105,8 +105,7 @@ function rejectingMismatch(transport: Transport): Transport {
   return async (call) => {
     const reply = await transport(call)
     if (reply.headers['idempotency-mismatch'] !== 'true') return reply
-    const message =
-      'The idempotencyKey was used for another request before, so nothing was done: send another key.'
+    const message = 'The idempotencyKey was used for another request, so nothing was done: send another.'
     return { ...reply, status: 409, body: JSON.stringify({ code: 'state_conflict', message, extra: {} }) }
   }
 }

@@ -28,13 +28,11 @@ import { ifPossible } from '../base/system-fault.ts'
 import { temporaryFolder } from '../base/temporary-folder.ts'
 import { createProgress } from '../output/progress.ts'
 
-/** A CSV file that can be read repeatedly; stdin and pipes are copied to a temporary file. */
+/** A CSV file that can be read repeatedly. Throws `usage` if it changes meanwhile. Stdin and pipes are copied to a temporary file. */
 export type CsvSource = {
   name: string
   bytes: number
-  /** Throws `usage` at the end if the file has changed since it was opened. */
   pieces(): AsyncIterable<Buffer>
-  /** Throws `usage` if the bytes differ from those that `pieces` gave. */
   read(from: number, to: number): Buffer
   dispose(): void
 }
