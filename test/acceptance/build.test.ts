@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -20,7 +20,8 @@ test('a build that cannot resolve an import exits 1, names it, and writes nothin
   ]
   for (const place of needed) cpSync(join(root, place), join(copy, place), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  appendFileSync(join(copy, 'src', 'cli', 'main.ts'), "\nimport 'package-that-is-not-there'\n")
+  // Nothing else of the program, so that little is bundled before the error.
+  writeFileSync(join(copy, 'src', 'cli', 'main.ts'), "import 'package-that-is-not-there'\n")
   const build = await execa(process.execPath, [join(copy, 'scripts', 'build.mjs')], { reject: false })
   expect([build.exitCode, build.stderr]).toEqual([1, expect.stringContaining('package-that-is-not-there')])
   expect(existsSync(join(copy, 'dist'))).toBe(false)
