@@ -7,13 +7,18 @@ import { isLong } from '../support/soak.ts'
 
 export type Opened = { subject: Subject; close(): Promise<void> }
 
-/** Ways to reach the same service; the result must be the same. The first adds neither a database nor a transport: only in a soak. */
-export const ways: ReadonlyArray<{ way: string; open: () => Promise<Opened> }> = [
-  ...databases
-    .filter(({ name }) => isLong || name !== 'SQLite')
-    .map(({ name, open }) => ({ way: `in process on ${name}`, open: () => openOver(open) })),
-  { way: 'over HTTP', open: openOverHttp },
-]
+/**
+ * Ways to reach the same service; the result must be the same. In `npm test` only PostgreSQL over HTTP, because most tests of the
+ * engine call it in process on SQLite.
+ */
+export const ways: ReadonlyArray<{ way: string; open: () => Promise<Opened> }> = databases.flatMap(
+  ({ name, open }) => [
+    ...(isLong ? [{ way: `in process on ${name}`, open: () => openOver(open) }] : []),
+    ...(isLong || name === 'PostgreSQL'
+      ? [{ way: `over HTTP on ${name}`, open: () => openOverHttp(open) }]
+      : []),
+  ],
+)
 
 async function openOver(open: (typeof databases)[number]['open']): Promise<Opened> {
   const { db, dispose } = await open()
@@ -27,8 +32,9 @@ async function openOver(open: (typeof databases)[number]['open']): Promise<Opene
 }
 
 /** The services of the subject, each behind its own server. */
-async function openOverHttp(): Promise<Opened> {
-  const { subject, services, db, close } = await openOwnSubject()
+async function openOverHttp(open: (typeof databases)[number]['open']): Promise<Opened> {
+  const { db, dispose } = await open()
+  const { subject, services } = await openOwnSubject(db)
   const servers: HttpServer[] = []
   const serve = async (name: keyof typeof services, key: string): Promise<Subject> => {
     const server = await createHttpServer({ service: services[name], db })
@@ -46,7 +52,8 @@ async function openOverHttp(): Promise<Opened> {
     },
     async close() {
       for (const server of servers) await server.close()
-      await close()
+      await db.close()
+      dispose()
     },
   }
 }
