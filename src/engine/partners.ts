@@ -5,12 +5,12 @@ import { apiKeyPrefix, formatApiKey, keyHash } from '../domain/api-key.ts'
 import { conflict, invalid, notFound } from '../domain/rejection.ts'
 import type { Tx } from '../store/database.ts'
 import {
+  endReplacedKey,
   findKeysNamed,
   insertKey,
   type KeyHolder,
   type KeyRow,
   revokeKey,
-  updateKeyExpiry,
 } from '../store/tables/keys.ts'
 import { findPartner, findScope, insertPartner, insertScope, type Scope } from '../store/tables/scopes.ts'
 import type { ClockAndRandom } from './context.ts'
@@ -56,6 +56,7 @@ export async function issueKey(
     created_at: new Date(sources.clock()).toISOString(),
     expires_at: expiresAt,
     revoked_at: null,
+    replaced_at: null,
     last_used_at: null,
   }
   await insertKey(tx, { ...row, hash: keyHash(key) })
@@ -85,8 +86,8 @@ export async function createKey(
 }
 
 /**
- * The old key stays valid for the grace period, but no longer than before (decisions 1). Throws `state_conflict` on an expired or
- * revoked key, `validation_error` on a grace period out of bounds.
+ * The old key stays valid for the grace period, but no longer than before (decisions 1). Throws `state_conflict` on an expired,
+ * revoked, or replaced key, `validation_error` on a grace period out of bounds.
  */
 export async function rotateKey(
   tx: Tx,
@@ -99,6 +100,10 @@ export async function rotateKey(
   const old = await findKeyNamed(tx, name)
   const now = sources.clock()
   rejectEnded(old, new Date(now).toISOString())
+  if (old.replaced_at !== null)
+    throw conflict(
+      `The key ${old.prefix}… was replaced at ${old.replaced_at}: rotate the new key, or create one.`,
+    )
   const after = new Date(now + graceMs).toISOString()
   const oldExpiresAt = old.expires_at !== null && old.expires_at < after ? old.expires_at : after
   const issued = await issueKey(
@@ -107,7 +112,7 @@ export async function rotateKey(
     { id: old.scope_id, environment: old.environment },
     sameLifetime(old, now),
   )
-  await updateKeyExpiry(tx, old.scope_id, old.id, oldExpiresAt)
+  await endReplacedKey(tx, { ...old, replaced_at: new Date(now).toISOString(), expires_at: oldExpiresAt })
   return { ...issued, old, oldExpiresAt }
 }
 

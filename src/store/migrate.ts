@@ -30,7 +30,8 @@ import {
   cardFacts,
   namedByAliases,
   namedCertificates,
-} from './migrations/0015-to-0020.ts'
+  replacedKeys,
+} from './migrations/0015-to-0021.ts'
 import { sqlState } from './postgres/pg-fault.ts'
 import { rejectOtherEncodings } from './postgres/pg-requirements.ts'
 import { validateRules } from './postgres/pg-rules.ts'
@@ -59,6 +60,7 @@ const migrations = [
   canonicalGraders,
   namedCertificates,
   namedByAliases,
+  replacedKeys,
 ] as const
 migrations.length satisfies typeof schemaVersion
 

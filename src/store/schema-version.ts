@@ -1,7 +1,7 @@
 import { type Database, StoreError, sql, type Tx } from './database.ts'
 
 /** The version `migrate.ts` upgrades to. Defined here, so that an up-to-date database loads no migration. */
-export const schemaVersion = 20
+export const schemaVersion = 21
 
 /** 0 for an empty database. */
 export async function readVersion(db: Database): Promise<number> {

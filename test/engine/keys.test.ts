@@ -58,6 +58,18 @@ describe.each(databases)('keys over $name (decisions 1)', (database) => {
     expect((await rotate(7 * 86_400_000)).oldExpiresAt).toBe('2026-05-08T09:00:00.000Z')
   })
 
+  test('are rotated once: the end of the first grace is not the lifetime of another key', async () => {
+    const { db, sources, scope } = harness
+    const { row } = await db.write((tx) => issueKey(tx, sources, scope))
+    const rotate = () => db.write((tx) => rotateKey(tx, sources, row.id, 86_400_000))
+    expect((await rotate()).row.expires_at).toBeNull()
+    harness.pass(3_600_000)
+    await expect(rotate()).rejects.toMatchObject({
+      code: 'state_conflict',
+      message: `The key ${row.prefix}\u2026 was replaced at 2026-05-01T09:00:00.000Z: rotate the new key, or create one.`,
+    })
+  })
+
   test('are not rotated once expired, or revoked twice', async () => {
     const { db, sources, scope } = harness
     const { partner_name, environment } = scope

@@ -204,7 +204,7 @@ export const storeFaults: readonly Fault[] = [
   },
   {
     name: 'a migration writes the certificates of lines as if they were graders',
-    file: 'src/store/migrations/0015-to-0020.ts',
+    file: 'src/store/migrations/0015-to-0021.ts',
     find: '    cert_key: ({ cert_number }) => certKey(cert_number),\n  })',
     replace: '    cert_key: ({ cert_number }) => graderKey(cert_number),\n  })',
     tests: ['test/store/certificates-migration.test.ts'],

@@ -28,6 +28,7 @@ test.each(databases)(
       await tx.run(sql`delete from schema_version where version >= 15`)
     })
     expect((await client.listItems({ query: { cert_number: '50' } })).data.total).toBe(0)
+    await harness.db.write((tx) => tx.run(sql`alter table api_keys drop column replaced_at`))
     expect(await migrate(harness.db)).toEqual(versionsAfter(14))
     expect(await checkDatabase(harness.db)).toEqual([])
     const query = { cert_number: '00050', grader: 'bgs' }
@@ -62,6 +63,7 @@ test.each(databases)(
     })
     const found = async (grader: string) => (await client.listItems({ query: { grader } })).data.total
     expect([await found('BGS'), await found('CGC')]).toEqual([2, 0])
+    await harness.db.write((tx) => tx.run(sql`alter table api_keys drop column replaced_at`))
     await migrate(harness.db)
     expect(await checkDatabase(harness.db)).toEqual([])
     expect([await found('BGS'), await found('CGC')]).toEqual([1, 1])
@@ -93,6 +95,7 @@ test.each(databases)(
     })
     const query = { cert_number: '48201934' }
     expect((await client.listItems({ query })).data.total).toBe(0)
+    await harness.db.write((tx) => tx.run(sql`alter table api_keys drop column replaced_at`))
     expect(await migrate(harness.db)).toEqual(versionsAfter(18))
     expect(await checkDatabase(harness.db)).toEqual([])
     expect((await client.listItems({ query })).data.total).toBe(1)

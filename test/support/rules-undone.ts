@@ -2,6 +2,7 @@ import { raw, sql, type Tx } from '../../src/store/database.ts'
 
 /** Undoes migrations 14 and later. */
 export const undoneRepeats = [
+  sql`alter table api_keys drop column replaced_at`,
   sql`drop table arrival_files`,
   sql`alter table phrases drop column facts`,
   sql`drop table order_identities`,

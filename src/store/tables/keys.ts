@@ -9,12 +9,13 @@ export type KeyRow = {
   created_at: string
   expires_at: string | null
   revoked_at: string | null
+  replaced_at: string | null
   last_used_at: string | null
 }
 export type KeyHolder = Omit<Scope, 'id'> & KeyRow & { environment: Environment }
 
 const holderColumns = sql`
-  k.id, k.scope_id, k.prefix, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
+  k.id, k.scope_id, k.prefix, k.created_at, k.expires_at, k.revoked_at, k.replaced_at, k.last_used_at,
   s.partner_id, s.environment, p.name as partner_name`
 
 /** By SHA-256 (hex), with the scope's clock and claims, and the number of results, whole or begun, under a path and Idempotency-Key. */
@@ -52,14 +53,13 @@ export async function insertKey(tx: Tx, key: KeyRow & { hash: string }): Promise
   await insertRecords(tx, 'api_keys', [{ id, scope_id, hash, prefix, created_at, expires_at }])
 }
 
-export async function updateKeyExpiry(
+export async function endReplacedKey(
   tx: Tx,
-  scopeId: number,
-  id: string,
-  expiresAt: string,
-): Promise<number> {
-  return tx.run(sql`
-    update api_keys set expires_at = ${expiresAt} where scope_id = ${scopeId} and id = ${id} and revoked_at is null`)
+  { id, scope_id, replaced_at, expires_at }: Pick<KeyRow, 'id' | 'scope_id' | 'replaced_at' | 'expires_at'>,
+): Promise<void> {
+  await tx.run(sql`
+    update api_keys set replaced_at = ${replaced_at}, expires_at = ${expires_at}
+    where scope_id = ${scope_id} and id = ${id} and revoked_at is null`)
 }
 
 export async function revokeKey(tx: Tx, scopeId: number, id: string, now: string): Promise<number> {

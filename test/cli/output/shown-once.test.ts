@@ -26,9 +26,9 @@ describe('a value shown only once is rejected if it would not be shown, before i
   const keys = ['admin', 'keys']
   test.each<[string, string[], () => Promise<string[]>]>([
     ['key', keys, async () => create],
-    ['key', keys, async () => [...keys, 'rotate', await firstId(keys), ...database]],
+    ['key', keys, async () => [...keys, 'rotate', await lastId(keys), ...database]],
     ['secret', ['webhooks'], async () => ['webhooks', 'create', hook, '--again', ...database]],
-    ['secret', ['webhooks'], async () => [...rotate, await firstId(['webhooks']), ...database]],
+    ['secret', ['webhooks'], async () => [...rotate, await lastId(['webhooks']), ...database]],
   ])('the %s of %j', async (field, of, argsOf) => {
     const list = [...of, 'ls', ...database, '--json']
     const args = await argsOf()
@@ -43,13 +43,13 @@ describe('a value shown only once is rejected if it would not be shown, before i
     }
     expect(await user.run(list)).toEqual(before)
     for (const program of [`.${field} | split("_")[-1]`, `.id, (.event_types // [])[], .${field}`]) {
-      const { code, out } = await user.run([...args, '--jq', program])
+      const { code, out } = await user.run([...(await argsOf()), '--jq', program])
       expect([code, out]).toEqual([0, expect.stringMatching(/[\w+/]{20}/)])
     }
   })
 })
 
-async function firstId(of: readonly string[]): Promise<string> {
+async function lastId(of: readonly string[]): Promise<string> {
   const { out } = await user.run([...of, 'ls', ...database, '--json'])
-  return JSON.parse(out)[0].id
+  return JSON.parse(out).at(-1).id
 }

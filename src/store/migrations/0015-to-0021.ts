@@ -114,3 +114,8 @@ export const canonicalGraders = canonicalAgain(18)
 export const namedCertificates = canonicalAgain(19)
 
 export const namedByAliases = canonicalAgain(20)
+
+/** Migration 21: when a rotation replaced a key. Its end is then the rotation's, and not a lifetime for another key. */
+export const replacedKeys = `
+alter table api_keys add column replaced_at text;
+`
