@@ -4,7 +4,17 @@ export type SqlValue = string | number | null | Uint8Array
 export type Dialect = 'sqlite' | 'postgres'
 
 /** One open transaction. Statements are cached by their text; values are always parameters. */
-export type Tx = {
+export type Tx = Driver & {
+  /** The first column of the first row. */
+  value<T>(query: Sql): Promise<T | undefined>
+  /** The same; 0 if there is no row, or a null. */
+  number(query: Sql): Promise<number>
+  /** The first column of all rows. */
+  values<T>(query: Sql): Promise<T[]>
+}
+
+/** What each database implements by itself. */
+type Driver = {
   readonly dialect: Dialect
   all<T>(query: Sql): Promise<T[]>
   get<T>(query: Sql): Promise<T | undefined>
@@ -21,6 +31,18 @@ export type Tx = {
   ): Promise<number>
 }
 
+export function transactionOver(driver: Driver): Tx {
+  const value: Tx['value'] = async <T>(query: Sql) =>
+    Object.values((await driver.get<Record<string, T>>(query)) ?? {})[0]
+  return {
+    ...driver,
+    value,
+    number: async (query) => (await value<number | null>(query)) ?? 0,
+    values: async <T>(query: Sql) =>
+      (await driver.all<Record<string, T>>(query)).map((row) => Object.values(row)[0] as T),
+  }
+}
+
 /**
  * Runs a task with a `Tx` that rejects statements once the task has ended. If one of a task's concurrent steps fails, the others
  * continue: their late statements would otherwise run in the connection's next transaction, or in none.
@@ -31,14 +53,14 @@ export async function lending<T>(tx: Tx, task: (tx: Tx) => Promise<T>): Promise<
     const late = () => Promise.reject(new Error('a statement came after the end of its transaction'))
     return (...given: Given): Promise<Answer> => (isOver ? late() : ask(...given))
   }
-  const lent: Tx = {
+  const lent = transactionOver({
     dialect: tx.dialect,
     all: here(tx.all) as Tx['all'],
     get: here(tx.get) as Tx['get'],
     run: here(tx.run),
     change: here(tx.change),
     insert: here(tx.insert),
-  }
+  })
   try {
     return await task(lent)
   } finally {

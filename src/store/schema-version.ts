@@ -9,10 +9,7 @@ export async function readVersion(db: Database): Promise<number> {
 }
 
 async function currentVersion(tx: Tx): Promise<number> {
-  const row = await tx.get<{ version: number | null }>(
-    sql`select max(version) as version from schema_version`,
-  )
-  return row?.version ?? 0
+  return tx.number(sql`select max(version) as version from schema_version`)
 }
 
 async function hasVersionTable(tx: Tx): Promise<boolean> {

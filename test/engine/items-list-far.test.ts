@@ -8,7 +8,7 @@ import { makeQid, qidRandomBytes } from '../../src/domain/items/qid.ts'
 import { defaultSettings, type UnitOfWork } from '../../src/engine/context.ts'
 import { listItems } from '../../src/engine/items/item-list.ts'
 import { changedItem, countItem, loadItem, saveItems } from '../../src/engine/items/items.ts'
-import type { Tx } from '../../src/store/database.ts'
+import { type Tx, transactionOver } from '../../src/store/database.ts'
 import { insertItems, type OwnItem } from '../../src/store/tables/items.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
 import { forAllTests, harnessWith } from '../support/each.ts'
@@ -107,7 +107,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
   const passedFor = (query: Query) =>
     harness.db.read(async (tx) => {
       const seen = { asked: 0, skipped: 0, counted: 0, isGathered: false }
-      const watched: Tx = {
+      const watched = transactionOver({
         ...tx,
         all(given) {
           seen.asked += 1
@@ -123,7 +123,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
           if (given.sql.includes('count(*) as n from items')) seen.counted += (row as { n: number }).n
           return row
         },
-      }
+      })
       const view = { tx: watched, scope: harness.scope, sources: harness.sources, settings: defaultSettings }
       const asked = {
         sort_by: 'intake_at',

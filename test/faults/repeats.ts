@@ -58,8 +58,8 @@ export const repeatFaults: readonly Fault[] = [
   {
     name: 'repeats: a named delivery is received again',
     file: 'src/engine/intake/arrival-files.ts',
-    find: '    const file = await findArrivalsByDelivery(tx, scope.id, delivery)\n    if (!file)',
-    replace: '    const file = undefined as ArrivalFile | undefined\n    if (!file)',
+    find: 'await findArrivalFile(tx, scope.id, delivery === null ? { content } : { delivery })',
+    replace: 'delivery === null ? await findArrivalFile(tx, scope.id, { content }) : undefined',
     tests: ['test/engine/arrival-files.test.ts'],
     isSimulated: true,
   },

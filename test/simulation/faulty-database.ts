@@ -1,4 +1,4 @@
-import { type Database, StoreError, type Tx } from '../../src/store/database.ts'
+import { type Database, StoreError, type Tx, transactionOver } from '../../src/store/database.ts'
 import type { Process, Scheduler } from './scheduler.ts'
 import type { FaultRates } from './story.ts'
 
@@ -37,14 +37,14 @@ export function faultyDatabase(
   const slowed = (tx: Tx, isSlow: boolean, write = { hasChanged: false }): Tx => {
     const wait = (): Promise<void> => others(isSlow, write.hasChanged)
     const toChange = (): Promise<void> => wait().then(() => begin(write))
-    return {
+    return transactionOver({
       dialect: tx.dialect,
       all: (query) => wait().then(() => tx.all(query)),
       get: (query) => wait().then(() => tx.get(query)),
       run: (query) => toChange().then(() => tx.run(query)),
       change: (query) => toChange().then(() => tx.change(query)),
       insert: (...given) => toChange().then(() => tx.insert(...given)),
-    }
+    })
   }
   const begin = (write: { hasChanged: boolean }): void => {
     if (!write.hasChanged) process.openWrites += 1

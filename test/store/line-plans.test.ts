@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Sql, sql, type Tx } from '../../src/store/database.ts'
+import { type Sql, sql, type Tx, transactionOver } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { listDocs } from '../../src/store/tables/documents.ts'
@@ -166,7 +166,7 @@ function explaining(tx: Tx, plans: string[]): Tx {
     const steps = await tx.all<{ detail: string }>(sql`explain query plan ${query}`)
     plans.push(...steps.map((step) => step.detail))
   }
-  return {
+  return transactionOver({
     ...tx,
     all: async <T>(query: Sql) => {
       await explain(query)
@@ -176,5 +176,5 @@ function explaining(tx: Tx, plans: string[]): Tx {
       await explain(query)
       return tx.get<T>(query)
     },
-  }
+  })
 }

@@ -1,4 +1,4 @@
-import type { Database, Sql, Tx } from '../../src/store/database.ts'
+import { type Database, type Sql, type Tx, transactionOver } from '../../src/store/database.ts'
 
 /** Statements that are slow in large numbers, by their text. */
 const names: ReadonlyArray<readonly [string, RegExp]> = [
@@ -35,7 +35,7 @@ export class Lookups {
 
   /** The transaction, recording each lookup. */
   within(tx: Tx): Tx {
-    return {
+    return transactionOver({
       ...tx,
       all: async <T>(query: Sql) => {
         const rows = await tx.all<T>(query)
@@ -51,7 +51,7 @@ export class Lookups {
         this.note(query, 0)
         return tx.change(query)
       },
-    }
+    })
   }
 
   /** A process over the same database. */

@@ -4,8 +4,7 @@ import type { IntakeEvent } from '../../contract/resources/item.ts'
 import { assert } from '../../domain/rejection.ts'
 import {
   type ArrivalRange,
-  findArrivalsByContent,
-  findArrivalsByDelivery,
+  findArrivalFile,
   insertArrivalFile,
   listArrivalUnits,
 } from '../../store/tables/arrival-files.ts'
@@ -38,8 +37,8 @@ export async function findEarlierArrivals(
   { content, rows, delivery, manifestId }: SentArrivals,
 ): Promise<EarlierArrivals | undefined> {
   const { tx, scope, now } = view
+  const file = await findArrivalFile(tx, scope.id, delivery === null ? { content } : { delivery })
   if (delivery !== null) {
-    const file = await findArrivalsByDelivery(tx, scope.id, delivery)
     if (!file) return undefined
     const isSame = file.content === content && file.manifest_id === manifestId
     return isSame
@@ -49,7 +48,6 @@ export async function findEarlierArrivals(
   const since = new Date(Date.parse(now) - arrivalsKnownDays * dayMs).toISOString()
   const from = await findIntakeNoFrom(tx, scope.id, since)
   if (from === undefined) return undefined
-  const file = await findArrivalsByContent(tx, scope.id, content)
   if (file && file.first_no >= from) return { kind: 'content', ...(await firstOf(view, file)) }
   const compared = Math.max(from, (await findLastIntakeNo(tx, scope.id)) - arrivalsComparedMax)
   const part = fileWithin(rows, await listArrivalUnits(tx, scope.id, compared))

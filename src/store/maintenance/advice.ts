@@ -10,11 +10,11 @@ export async function adviceOn(db: Database): Promise<string[]> {
 
 /** An acknowledged write must survive a power failure (part 4). */
 async function durabilityWord(db: Database): Promise<string | undefined> {
-  const row = await db.read((tx) =>
-    tx.get<{ off: string | null }>(sql`
+  const off = await db.read((tx) =>
+    tx.value<string | null>(sql`
       select string_agg(name, ', ' order by name) as off from pg_settings
       where name in ('fsync', 'synchronous_commit') and setting = 'off'`),
   )
-  if (!row?.off) return undefined
-  return `The database server has ${row.off} off: it may lose acknowledged writes. Turn ${row.off} on.`
+  if (!off) return undefined
+  return `The database server has ${off} off: it may lose acknowledged writes. Turn ${off} on.`
 }

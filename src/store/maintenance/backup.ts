@@ -92,11 +92,11 @@ async function faultsOf(file: string): Promise<string[]> {
   const aside = readingThreads(file, 1000)
   try {
     return await aside.read(async (tx) => {
-      const rows = await tx.all<{ integrity_check: string }>(sql`pragma integrity_check(20)`)
-      const orphans = await tx.all<{ table: string }>(sql`pragma foreign_key_check`)
+      const texts = await tx.values<string>(sql`pragma integrity_check(20)`)
+      const orphans = await tx.values<string>(sql`pragma foreign_key_check`)
       return [
-        ...rows.map((row) => row.integrity_check).filter((text) => text !== 'ok'),
-        ...orphans.map(({ table }) => `a row of ${table} refers to a missing row`),
+        ...texts.filter((text) => text !== 'ok'),
+        ...orphans.map((table) => `a row of ${table} refers to a missing row`),
       ]
     }, {})
   } finally {

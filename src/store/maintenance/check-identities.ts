@@ -1,6 +1,7 @@
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import { everyIdentity } from '../../domain/fulfillments/order-identity.ts'
 import { allAmong, join, padded, sql } from '../database.ts'
+import { countRows } from '../tables/documents.ts'
 import { findIdentityBacklog } from '../tables/order-identities.ts'
 import { type Checked, documentOf } from './check-findings.ts'
 import { pagesOf, type Row } from './scoped-rows.ts'
@@ -29,10 +30,7 @@ export async function identityCheck(at: Checked) {
       }
     },
     async end(): Promise<void> {
-      const all = await tx.get<{ n: number }>(
-        sql`select count(*) as n from order_identities where scope_id = ${scopeId}`,
-      )
-      if (Number(all?.n) !== right) await findStrays(at)
+      if ((await countRows(tx, scopeId, 'order_identities')) !== right) await findStrays(at)
     },
   }
 }

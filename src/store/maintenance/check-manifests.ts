@@ -11,6 +11,7 @@ import {
 } from '../../domain/manifests/manifest.ts'
 import { indexedWords, type LinePlace, linePhrase, phraseOf } from '../../domain/manifests/phrase.ts'
 import { join, sql } from '../database.ts'
+import { countRows } from '../tables/documents.ts'
 import { lineColumns, listOpenPlaces, loadLine } from '../tables/manifest-lines.ts'
 import { manifestColumns } from '../tables/manifests.ts'
 import { listPendingManifests } from '../tables/pending-manifests.ts'
@@ -107,10 +108,7 @@ export async function checkPhrases(at: Checked): Promise<void> {
     compare(report, 'phrases', row.phrase_no, row, expected)
     indexed += indexedWords(words).length
   }
-  const kept = await tx.get<{ n: number }>(
-    sql`select count(*) as n from phrase_words where scope_id = ${scopeId}`,
-  )
-  compareCount(report, 'phrase_words', 'rows', Number(kept?.n ?? 0), indexed)
+  compareCount(report, 'phrase_words', 'rows', await countRows(tx, scopeId, 'phrase_words'), indexed)
   await checkWords(at)
   await checkMissing(at)
 }
@@ -147,11 +145,10 @@ async function checkWords(at: Checked): Promise<void> {
 }
 
 async function checkMissing({ tx, scopeId, report }: Checked): Promise<void> {
-  const missing = await tx.all<{ phrase_key: string }>(sql`
+  const missing = await tx.values<string>(sql`
     select distinct l.phrase_key from manifest_lines l
     where l.scope_id = ${scopeId} and l.is_open = 1 and l.phrase_key is not null and not exists (
       select 1 from phrases p where p.scope_id = l.scope_id and p.phrase_key = l.phrase_key)
     order by l.phrase_key limit 1000`)
-  for (const { phrase_key } of missing)
-    report('phrases', phrase_key, 'an open line has this phrase, but the index does not')
+  for (const key of missing) report('phrases', key, 'an open line has this phrase, but the index does not')
 }

@@ -3,6 +3,7 @@ import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import { stockByStatus } from '../../domain/items/item-states.ts'
 import { allAmong, join, padded, sql } from '../database.ts'
 import { tenDaysOf } from '../tables/counts.ts'
+import { countRows } from '../tables/documents.ts'
 import { fulfillmentColumns, transferColumns } from '../tables/fulfillments.ts'
 import { itemColumns } from '../tables/items.ts'
 import type { StockChange } from '../tables/stock.ts'
@@ -43,10 +44,7 @@ async function checkFulfillments(at: Checked): Promise<void> {
       }
     }
   }
-  const links = await tx.get<{ n: number }>(
-    sql`select count(*) as n from fulfillment_items where scope_id = ${scopeId}`,
-  )
-  if (links?.n !== noted) await findStrays(at)
+  if ((await countRows(tx, scopeId, 'fulfillment_items')) !== noted) await findStrays(at)
   await identities.end()
   await checkHolds(at)
 }
@@ -123,10 +121,8 @@ function compareStock(report: Report, rows: readonly Stock[], counted: Map<strin
 
 async function recount({ tx, scopeId }: Checked, part: Part): Promise<Map<string, StockChange>> {
   const stock = new Map<string, StockChange>()
-  const catalog = await tx.all<{ sku: string }>(
-    sql`select sku from products where scope_id = ${scopeId} ${within('sku', part)} order by sku`,
-  )
-  for (const { sku } of catalog) stock.set(sku, nothing)
+  const catalog = sql`select sku from products where scope_id = ${scopeId} ${within('sku', part)} order by sku`
+  for (const sku of await tx.values<string>(catalog)) stock.set(sku, nothing)
   const rows = await tx.all<{ sku: string; status: ItemStatus; n: number }>(sql`
     select sku, status, count(*) as n from items where scope_id = ${scopeId} ${within('sku', part)}
     group by sku, status order by sku, status`)

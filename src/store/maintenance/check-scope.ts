@@ -49,9 +49,8 @@ export async function checkEvents(at: Checked): Promise<void> {
   const columnsOf = ({ id, type, created_at }: WebhookEvent) => ({ id, type, created_at })
   const last = await checkSequence(at, 'events', ['created_at', 'payload'], columnsOf)
   const { tx, scopeId, report } = at
-  const scope = await tx.get<{ last_seq: number }>(sql`select last_seq from scopes where id = ${scopeId}`)
-  if (last !== scope?.last_seq)
-    report('scopes', scopeId, `last_seq is ${scope?.last_seq}, the last event is ${last}`)
+  const noted = await tx.value<number>(sql`select last_seq from scopes where id = ${scopeId}`)
+  if (last !== noted) report('scopes', scopeId, `last_seq is ${noted}, the last event is ${last}`)
 }
 
 export async function checkIntakes(at: Checked): Promise<void> {
@@ -82,10 +81,9 @@ export async function checkRules(tx: Tx, report: Report): Promise<void> {
   if (tx.dialect === 'sqlite') return
   const rules = (await openRules(tx)).filter(({ table, name }) => name !== `${table}_document`)
   for (const { table, name, condition } of rules) {
-    const row = await tx.get<{ n: number }>(
-      sql`select count(*) as n from ${raw(table)} where not (${raw(condition)})`,
-    )
-    if (row?.n) report(table, name, `${row.n} existing rows break this rule`)
+    const broken = sql`select count(*) as n from ${raw(table)} where not (${raw(condition)})`
+    const count = await tx.number(broken)
+    if (count > 0) report(table, name, `${count} existing rows break this rule`)
   }
 }
 

@@ -32,14 +32,15 @@ export async function checkStatement(
         latest = time > last_at ? time : last_at
         // One event more, to know when the log continues.
         for (let seq = 0; seq <= end; seq += eventsAtOnce) {
-          const rows = await tx.all<{ payload: string }>(sql`
+          const some = sql`
             select payload from events where scope_id = ${scopeId} and seq > ${seq}
-              and seq <= ${Math.min(end + 1, seq + eventsAtOnce)} order by seq`)
-          for (const { payload } of rows) {
+              and seq <= ${Math.min(end + 1, seq + eventsAtOnce)} order by seq`
+          const payloads = await tx.values<string>(some)
+          for (const payload of payloads) {
             if (!addEvent(state, JSON.parse(payload) as WebhookEvent, last_id)) break
             addLink(state, payload)
           }
-          await onRows(rows.length)
+          await onRows(payloads.length)
         }
       }
       if (last_id !== null && owner === undefined)

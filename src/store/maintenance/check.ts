@@ -54,10 +54,7 @@ export async function checkDatabase(
 
 export async function checkFile(db: Database): Promise<Finding[]> {
   if (db.dialect !== 'sqlite') return []
-  const rows = await db.read((tx) => tx.all<{ integrity_check: string }>(sql`pragma integrity_check(100)`), {
-    long: true,
-  })
-  return rows
-    .filter((row) => row.integrity_check !== 'ok')
-    .map((row) => ({ table: 'file', key: '', problem: row.integrity_check }))
+  const check = sql`pragma integrity_check(100)`
+  const texts = await db.read((tx) => tx.values<string>(check), { long: true })
+  return texts.filter((text) => text !== 'ok').map((problem) => ({ table: 'file', key: '', problem }))
 }

@@ -135,16 +135,15 @@ async function findPartnerById(tx: Tx, id: string): Promise<{ name: string } | u
 /** An API key belongs to one partner: if the target has one of its keys, the partner was copied before, perhaps without data. */
 async function rejectKeysHeld(source: Tx, target: Tx, scopeId: number): Promise<void> {
   for (const id of await idsOfKeys(source, scopeId)) {
-    const held = await target.get<{ name: string }>(sql`
+    const name = await target.value<string>(sql`
       select p.name from api_keys k join scopes s on s.id = k.scope_id join partners p on p.id = s.partner_id
       where k.id = ${id}`)
-    if (held) throw conflict(`The target already has keys of this partner, named ${held.name}.`)
+    if (name) throw conflict(`The target already has keys of this partner, named ${name}.`)
   }
 }
 
 async function idsOfKeys(tx: Tx, scopeId: number): Promise<Set<string>> {
-  const rows = await tx.all<{ id: string }>(sql`select id from api_keys where scope_id = ${scopeId}`)
-  return new Set(rows.map(({ id }) => id))
+  return new Set(await tx.values<string>(sql`select id from api_keys where scope_id = ${scopeId}`))
 }
 
 async function readScope(tx: Tx, scopeId: number): Promise<ScopeRow> {

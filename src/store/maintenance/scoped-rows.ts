@@ -1,4 +1,4 @@
-import { empty, join, raw, type Sql, type SqlValue, sql, type Tx } from '../database.ts'
+import { empty, join, raw, type Sql, type SqlValue, sql, type Tx, transactionOver } from '../database.ts'
 
 /** Every table with a scope's data and the rest of its key, in the order of copying. */
 export const scopedTables = {
@@ -80,12 +80,12 @@ export function within(column: string, { after, upTo }: Part): Sql {
 export type OnRows = (rows: number) => Promise<void>
 
 export function watched(tx: Tx, onRows: OnRows): Tx {
-  return {
+  return transactionOver({
     ...tx,
-    async all<T>(query: Parameters<Tx['all']>[0]) {
+    async all<T>(query: Sql) {
       const rows = await tx.all<T>(query)
       await onRows(rows.length)
       return rows
     },
-  }
+  })
 }

@@ -126,20 +126,20 @@ function documentRule({ doc, columns }: (typeof documents)[string], dialect: Dia
  * TABLE describes. Rows stay valid: each type keeps its affinity under the new name.
  */
 async function editSchema(tx: Tx, tables: readonly string[]): Promise<void> {
-  const cookie = await tx.get<{ schema_version: number }>(sql`pragma schema_version`)
+  const cookie = await tx.number(sql`pragma schema_version`)
   await tx.run(sql`pragma writable_schema = on`)
   for (const name of tables) {
-    const row = await tx.get<{ sql: string }>(
+    const text = await tx.value<string>(
       sql`select sql from sqlite_master where type = 'table' and name = ${name}`,
     )
     await tx.run(sql`
-      update sqlite_master set sql = ${strictText(name, row?.sql ?? '')} where type = 'table' and name = ${name}`)
+      update sqlite_master set sql = ${strictText(name, text ?? '')} where type = 'table' and name = ${name}`)
   }
-  await tx.run(sql`pragma schema_version = ${raw(String(Number(cookie?.schema_version) + 1))}`)
+  await tx.run(sql`pragma schema_version = ${raw(String(cookie + 1))}`)
   // Rereads the schema: an invalid text would fail here and roll everything back.
   await tx.run(sql`pragma writable_schema = reset`)
-  const row = await tx.get<{ n: number }>(sql`select count(*) as n from pragma_table_list where strict = 1`)
-  if (row?.n !== tables.length) throw new Error(`${row?.n} of ${tables.length} tables became strict`)
+  const n = await tx.number(sql`select count(*) as n from pragma_table_list where strict = 1`)
+  if (n !== tables.length) throw new Error(`${n} of ${tables.length} tables became strict`)
 }
 
 function strictText(name: string, text: string): string {
@@ -193,10 +193,7 @@ async function hasConstraint(tx: Tx, table: string, constraint: string): Promise
 
 /** SQLite has `drop constraint` since 3.53. A database created by this version has no such constraints. */
 async function dropOnSqlite(tx: Tx, table: string, constraint: string): Promise<void> {
-  const row = await tx.get<{ isNew: number }>(
-    sql`select cast(substr(sqlite_version(), 3) as real) >= 53 as "isNew"`,
-  )
-  if (!row?.isNew) {
+  if (!(await tx.number(sql`select cast(substr(sqlite_version(), 3) as real) >= 53 as "isNew"`))) {
     throw new StoreError(
       'refused',
       'Migrating this database needs SQLite 3.53 or newer. Run custody under Node.js 24.21 or newer once.',

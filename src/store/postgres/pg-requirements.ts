@@ -20,8 +20,7 @@ const stateQuery = sql`
     current_setting('transaction_read_only') as read_only`
 
 async function whyReadOnly(tx: Tx): Promise<string> {
-  const row = await tx.get<{ standby: boolean }>(sql`select pg_is_in_recovery() as standby`)
-  if (row?.standby)
+  if (await tx.value<boolean>(sql`select pg_is_in_recovery() as standby`))
     return 'The database server is a standby, which accepts no writes: connect to the primary.'
   return (
     'The database accepts no writes: default_transaction_read_only is on, for the server, the database or the user. ' +
@@ -49,13 +48,12 @@ function lackText({ who, schema }: State, lacking: readonly Lacking[]): string {
 
 /** Names come in every script, so only UTF-8 will do. Throws `StoreError` for another encoding. */
 export async function rejectOtherEncodings(db: Database): Promise<void> {
-  const row = await db.read((tx) =>
-    tx.get<{ encoding: string }>(sql`select current_setting('server_encoding') as encoding`),
-  )
-  if (row?.encoding === 'UTF8') return
+  const query = sql`select current_setting('server_encoding') as encoding`
+  const encoding = await db.read((tx) => tx.value<string>(query))
+  if (encoding === 'UTF8') return
   throw new StoreError(
     'refused',
-    `The database stores text as ${row?.encoding}, but custody needs UTF8. Create one with: ` +
+    `The database stores text as ${encoding}, but custody needs UTF8. Create one with: ` +
       `create database custody template template0 encoding 'UTF8'`,
   )
 }

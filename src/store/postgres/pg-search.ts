@@ -56,11 +56,9 @@ export async function widenSearchIndex(db: Database): Promise<string | undefined
 }
 
 async function lacksScope(tx: Tx): Promise<boolean> {
-  const row = await tx.get<{ text: string | null }>(
-    sql`select pg_get_indexdef(to_regclass('items_by_text')) as text`,
-  )
-  const isThere = typeof row?.text === 'string'
-  return isThere && !row.text?.includes('scope_id') && (await schemaOf(tx, 'btree_gin')) !== undefined
+  const index = sql`select pg_get_indexdef(to_regclass('items_by_text')) as text`
+  const text = await tx.value<string | null>(index)
+  return !!text && !text.includes('scope_id') && (await schemaOf(tx, 'btree_gin')) !== undefined
 }
 
 /** Returns a message if the user may not change the index: someone else must then migrate. */
@@ -78,10 +76,7 @@ async function unlessRejected(addIndex: () => Promise<void>): Promise<string | u
 }
 
 async function hasIndex(tx: Tx): Promise<boolean> {
-  const row = await tx.get<{ found: number }>(
-    sql`select 1 as found where to_regclass('items_by_text') is not null`,
-  )
-  return row !== undefined
+  return (await tx.get(sql`select 1 as found where to_regclass('items_by_text') is not null`)) !== undefined
 }
 
 async function addExtension(db: Database, name: 'pg_trgm' | 'btree_gin'): Promise<string | undefined> {
@@ -101,10 +96,9 @@ function reasonOf(error: unknown): string {
 
 /** An extension's schema need not be on the search path. */
 async function schemaOf(tx: Tx, extension: string): Promise<string | undefined> {
-  const row = await tx.get<{ schema: string }>(sql`
+  return tx.value(sql`
     select quote_ident(n.nspname) as schema from pg_extension e join pg_namespace n on n.oid = e.extnamespace
     where e.extname = ${extension}`)
-  return row?.schema
 }
 
 async function widenIndex(tx: Tx): Promise<void> {

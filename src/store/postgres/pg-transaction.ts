@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PoolClient, QueryResult } from 'pg'
-import type { Sql, SqlValue, Tx } from '../database.ts'
+import { type Sql, type SqlValue, type Tx, transactionOver } from '../database.ts'
 import { sqlState } from './pg-fault.ts'
 
 /** `failure`: the error of a statement that was not awaited. */
@@ -33,9 +33,8 @@ export function createTransactions(prepared: boolean, onUnprepared?: (word: stri
   const on: Transactions['on'] = (client, how) => {
     const line = createLine(queryOn(client, nameOf, how))
     const { ask, send } = line
-    return {
+    const tx = transactionOver({
       dialect: 'postgres',
-      failure: line.failure,
       all: async <T>(sql: Sql) => (await ask(sql.text, sql.values)).rows as T[],
       get: async <T>(sql: Sql) => (await ask(sql.text, sql.values)).rows[0] as T | undefined,
       run: async (sql: Sql) => (await ask(sql.text, sql.values)).rowCount ?? 0,
@@ -51,7 +50,8 @@ export function createTransactions(prepared: boolean, onUnprepared?: (word: stri
         }
         return rows.length - skipped
       },
-    }
+    })
+    return { ...tx, failure: line.failure }
   }
   return {
     on,

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
-import type { ReadOptions, Sql, SqlValue, Tx } from '../database.ts'
+import { type ReadOptions, type Sql, type SqlValue, type Tx, transactionOver } from '../database.ts'
 import { createFairQueue } from '../fair-queue.ts'
 import { rowOf } from './sqlite-transaction.ts'
 
@@ -60,14 +60,14 @@ function transactionIn(thread: SqliteThread): Tx {
     const { names, rows } = await thread.ask({ text, values: values as SqlValue[] })
     return rows.map((row) => rowOf(names, row) as R)
   }
-  return {
+  return transactionOver({
     dialect: 'sqlite',
     all,
     get: async <R>(query: Sql) => (await all<R>(query))[0],
     run: rejectWrite,
     change: rejectWrite,
     insert: rejectWrite,
-  }
+  })
 }
 
 async function rejectWrite(): Promise<never> {

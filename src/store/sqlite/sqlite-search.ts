@@ -72,10 +72,8 @@ async function rareTrigrams(tx: Tx, scopeId: number, trigrams: readonly string[]
 
 /** How many candidates can be looked up in the time of a walk over all items. */
 async function fewerThanAll(tx: Tx, scopeId: number): Promise<number> {
-  const row = await tx.get<{ last_item_no: number }>(
-    sql`select last_item_no from scopes where id = ${scopeId}`,
-  )
-  return Math.ceil((row?.last_item_no ?? 0) / walkedPerLookup)
+  const last = await tx.number(sql`select last_item_no from scopes where id = ${scopeId}`)
+  return Math.ceil(last / walkedPerLookup)
 }
 
 /** Whether the first candidates suggest twice as many as are worthwhile: counting on would cost a twentieth of the walk. */
@@ -97,9 +95,8 @@ async function countUpTo(
   trigrams: readonly string[],
   limit: number,
 ): Promise<number> {
-  const row = await tx.get<{ n: number }>(sql`
+  return tx.number(sql`
     select count(*) as n from (select 1 from items_fts f where ${matching(scopeId, trigrams)} limit ${limit})`)
-  return row?.n ?? 0
 }
 
 /** `cross join` makes SQLite look up the items of the trigrams, never the trigrams of all items. */

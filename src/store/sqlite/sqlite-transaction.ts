@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Sql, SqlValue, Tx } from '../database.ts'
+import { type Sql, type SqlValue, type Tx, transactionOver } from '../database.ts'
 
 type Prepared = { statement: StatementSync; names: readonly string[] }
 
@@ -14,7 +14,7 @@ export function transactionOn(db: DatabaseSync): Tx {
     if (prepared.size < statementsMax) prepared.set(text, made)
     return made
   }
-  return {
+  return transactionOver({
     dialect: 'sqlite',
     async all<T>(query: Sql) {
       const { statement, names } = prepare(query.sql)
@@ -35,7 +35,7 @@ export function transactionOn(db: DatabaseSync): Tx {
       for (const row of rows) inserted += Number(statement.run(...row).changes)
       return inserted
     },
-  }
+  })
 }
 
 function insertText(table: string, columns: readonly string[], skipConflicts: boolean): string {

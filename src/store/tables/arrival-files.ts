@@ -18,14 +18,17 @@ export async function insertArrivalFile(tx: Tx, scopeId: number, file: ArrivalFi
   await tx.insert('arrival_files', ['scope_id', ...Object.keys(file)], [[scopeId, ...Object.values(file)]])
 }
 
-export function findArrivalsByContent(
+/** The newest of a delivery, or with this content. */
+export function findArrivalFile(
   tx: Tx,
   scopeId: number,
-  content: string,
+  by: { content: string } | { delivery: string },
 ): Promise<ArrivalFile | undefined> {
+  const isMeant =
+    'content' in by ? sql`content = ${by.content}` : sql`delivery in (${join(unicodeForms(by.delivery))})`
   return tx.get<ArrivalFile>(sql`
     select content, delivery, manifest_id, first_no, last_no from arrival_files
-    where scope_id = ${scopeId} and content = ${content} order by first_no desc limit 1`)
+    where scope_id = ${scopeId} and ${isMeant} order by first_no desc limit 1`)
 }
 
 /** Units by file and SKU, newest file first, of files whose intakes begin at number `from`. */
@@ -40,14 +43,4 @@ export function listArrivalUnits(
     join items i on i.scope_id = t.scope_id and i.qid = t.qid
     where f.scope_id = ${scopeId} and f.first_no >= ${from} and i.type = 'product'
     group by f.first_no, f.last_no, i.sku order by f.first_no desc, i.sku`)
-}
-
-export function findArrivalsByDelivery(
-  tx: Tx,
-  scopeId: number,
-  delivery: string,
-): Promise<ArrivalFile | undefined> {
-  return tx.get<ArrivalFile>(sql`
-    select content, delivery, manifest_id, first_no, last_no from arrival_files
-    where scope_id = ${scopeId} and delivery in (${join(unicodeForms(delivery))}) order by first_no desc limit 1`)
 }

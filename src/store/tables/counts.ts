@@ -40,10 +40,7 @@ export async function bumpCounts(tx: Tx, scopeId: number, changes: readonly Coun
 }
 
 export async function readCount(tx: Tx, scopeId: number, kind: CountKind, key: string): Promise<number> {
-  const row = await tx.get<{ n: number }>(
-    sql`select n from counts where scope_id = ${scopeId} and kind = ${kind} and key = ${key}`,
-  )
-  return row?.n ?? 0
+  return tx.number(sql`select n from counts where scope_id = ${scopeId} and kind = ${kind} and key = ${key}`)
 }
 
 /** By key; counters that do not exist are left out. */
@@ -68,7 +65,7 @@ export async function sumItemCounts(
   scopeId: number,
   status: ItemStatus | undefined,
 ): Promise<number> {
-  const row = await tx.get<{ n: number }>(
+  return tx.number(
     status === undefined
       ? sql`
           select coalesce(sum(n), 0) as n from counts where scope_id = ${scopeId} and kind = 'items'
@@ -80,7 +77,6 @@ export async function sumItemCounts(
           select coalesce(sum(n), 0) as n from counts where scope_id = ${scopeId} and kind = 'items'
             and key like ${`${status}|%`}`,
   )
-  return Number(row?.n ?? 0)
 }
 
 /** Sums the ten-day counters, because there are few; the number of graders has no limit. */
@@ -130,10 +126,9 @@ export async function sumItemsSince(
 ): Promise<number> {
   // `~` sorts after the bar that ends the ten days in a key.
   const from = after ? `${tenDays}~` : tenDays
-  const row = await tx.get<{ n: number }>(sql`
+  return tx.number(sql`
     select coalesce(sum(n), 0) as n from counts
     where scope_id = ${scopeId} and kind = 'items_by_intake' and key > ${from} and ${ofStatus(status)}`)
-  return Number(row?.n ?? 0)
 }
 
 function ofStatus(status: ItemStatus | undefined): Sql {
@@ -142,10 +137,9 @@ function ofStatus(status: ItemStatus | undefined): Sql {
 }
 
 export async function sumCounts(tx: Tx, scopeId: number, kind: CountKind): Promise<number> {
-  const row = await tx.get<{ n: number }>(
+  return tx.number(
     sql`select coalesce(sum(n), 0) as n from counts where scope_id = ${scopeId} and kind = ${kind}`,
   )
-  return Number(row?.n ?? 0)
 }
 
 export async function dropCount(tx: Tx, scopeId: number, kind: CountKind, key: string): Promise<void> {

@@ -23,10 +23,7 @@ export async function findDoc<T extends keyof Documents>(
   key: string,
   column: 'id' | 'qid' | 'sku' = 'id',
 ): Promise<Json<Documents[T]> | undefined> {
-  const row = await tx.get<{ doc: string }>(
-    sql`select doc from ${raw(table)} where scope_id = ${scopeId} and ${raw(column)} = ${key}`,
-  )
-  return row?.doc
+  return tx.value(sql`select doc from ${raw(table)} where scope_id = ${scopeId} and ${raw(column)} = ${key}`)
 }
 
 type ListedIn = {
@@ -49,8 +46,8 @@ export async function listDocs<T extends keyof ListedIn>(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ docs: Array<Json<Documents[T]>>; total: number }> {
   const { where, counted } = narrowing(rules, query, scopeId)
-  const [rows, total] = await Promise.all([
-    tx.all<{ doc: string }>(sql`
+  const [docs, total] = await Promise.all([
+    tx.values<string>(sql`
       select doc from ${raw(table)} where scope_id = ${scopeId} and id in (
         select id from ${raw(table)} where scope_id = ${scopeId} ${where}
         order by id desc limit ${limit} offset ${offset})
@@ -61,14 +58,11 @@ export async function listDocs<T extends keyof ListedIn>(
         ? sumCounts(tx, scopeId, table)
         : readCount(tx, scopeId, table, counted.key),
   ])
-  return { docs: rows.map((row) => row.doc), total }
+  return { docs, total }
 }
 
-export async function countRows(tx: Tx, scopeId: number, table: string, filter: Sql): Promise<number> {
-  const row = await tx.get<{ n: number }>(
-    sql`select count(*) as n from ${raw(table)} where scope_id = ${scopeId} ${filter}`,
-  )
-  return row?.n ?? 0
+export async function countRows(tx: Tx, scopeId: number, table: string, filter = empty): Promise<number> {
+  return tx.number(sql`select count(*) as n from ${raw(table)} where scope_id = ${scopeId} ${filter}`)
 }
 
 /** `isCounted`: counters of the table have each value as a key. Other filters are counted by query. */

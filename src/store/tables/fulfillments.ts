@@ -87,10 +87,9 @@ export async function findLastFulfillmentId(
   scopeId: number,
   qid: string,
 ): Promise<string | undefined> {
-  const row = await tx.get<{ fulfillment_id: string }>(sql`
+  return tx.value(sql`
     select fulfillment_id from fulfillment_items where scope_id = ${scopeId} and qid = ${qid}
     order by fulfillment_id desc limit 1`)
-  return row?.fulfillment_id
 }
 
 export async function listOfReference(
@@ -99,12 +98,11 @@ export async function listOfReference(
   reference: string,
   limit: number,
 ): Promise<Array<Json<Fulfillment>>> {
-  const rows = await tx.all<{ doc: string }>(sql`
+  return tx.values(sql`
     select doc from fulfillments where scope_id = ${scopeId} and id in (
       select id from fulfillments where scope_id = ${scopeId} and external_ref = ${reference}
       order by id desc limit ${limit})
     order by id desc`)
-  return rows.map((row) => row.doc)
 }
 
 export const fulfillmentFilters: FilterRules<'listFulfillments'> = {

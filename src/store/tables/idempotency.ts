@@ -139,11 +139,10 @@ export async function findUnfinished(
 }
 
 export async function listParts(tx: Tx, slot: SlotKey, from: number): Promise<Uint8Array[]> {
-  const rows = await tx.all<{ body: Uint8Array }>(sql`
+  return tx.values(sql`
     select body from unfinished_parts
     where scope_id = ${slot.scope.id} and path = ${slot.path} and key = ${slot.key} and part_no >= ${from}
     order by part_no`)
-  return rows.map(({ body }) => body)
 }
 
 /** Stores a step that started at `from`, and the new place. `now` is machine time. */

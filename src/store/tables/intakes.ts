@@ -56,17 +56,15 @@ export function intakeColumns({ qid, intake_at, manifest_id, manifest_line_id, i
 }
 
 export async function findIntakeNoFrom(tx: Tx, scopeId: number, time: string): Promise<number | undefined> {
-  const row = await tx.get<{ intake_no: number }>(sql`
+  return tx.value(sql`
     select intake_no from intakes where scope_id = ${scopeId} and intake_at >= ${time}
     order by intake_at, intake_no limit 1`)
-  return row?.intake_no
 }
 
 export async function findLastIntakeNo(tx: Tx, scopeId: number): Promise<number> {
-  const row = await tx.get<{ intake_no: number }>(
+  return tx.number(
     sql`select intake_no from intakes where scope_id = ${scopeId} order by intake_no desc limit 1`,
   )
-  return row?.intake_no ?? 0
 }
 
 /** Newest first. Numbers come from a covering index in a subselect; otherwise SQLite would not use it. */
@@ -77,12 +75,11 @@ export async function listIntakeDocs(
   limit: number,
   offset: number,
 ): Promise<Array<Json<IntakeEvent>>> {
-  const rows = await tx.all<{ doc: string }>(sql`
+  return tx.values(sql`
     select doc from intakes where scope_id = ${scopeId} and intake_no in (
       select intake_no from intakes where scope_id = ${scopeId} ${filtered(scopeId, filter)}
       order by intake_no desc limit ${limit} offset ${offset})
     order by intake_no desc`)
-  return rows.map((row) => row.doc)
 }
 
 /** For a filter by manifest or certificate. */
@@ -98,7 +95,7 @@ export async function listUnexpectedIntakes(
   limit: number,
   offset: number,
 ): Promise<IntakeEvent[]> {
-  const rows = await tx.all<{ doc: string }>(sql`
+  const docs = await tx.values<string>(sql`
     select doc from intakes where scope_id = ${scopeId} and intake_no in (
       select min(intake_no) as first_no from intakes
       where scope_id = ${scopeId} and intake_no in (
@@ -106,7 +103,7 @@ export async function listUnexpectedIntakes(
         where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_id is null)
       group by qid order by first_no limit ${limit} offset ${offset})
     order by intake_no`)
-  return rows.map((row) => JSON.parse(row.doc))
+  return docs.map((doc) => JSON.parse(doc))
 }
 
 function filtered(scopeId: number, { from, to, ...query }: IntakeFilter): Sql {

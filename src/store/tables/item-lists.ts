@@ -154,18 +154,16 @@ export async function walkItems(
   const where = join([...conditions(tx, scopeId, filter, walkedColumns(filter, order)), ...from], ' and ')
   if (slice.offset === 0) {
     // Nothing to skip: read rows directly. `+ 0`: with a bare parameter as limit, SQLite would replan the query each time.
-    const first = await tx.all<{ doc: string }>(sql`
+    return tx.values(sql`
       select i.doc from items i where i.scope_id = ${scopeId} and ${where}
       order by i.${by} ${dir}, i.item_no ${dir} limit ${slice.limit} + 0`)
-    return first.map((row) => row.doc)
   }
-  const rows = await tx.all<{ doc: string }>(sql`
+  return tx.values(sql`
     select i.doc from (
       select i.item_no, i.${by} as at from items i where i.scope_id = ${scopeId} and ${where}
       order by i.${by} ${dir}, i.item_no ${dir} limit ${slice.limit} offset ${slice.offset}) page
     join items i on i.scope_id = ${scopeId} and i.item_no = page.item_no
     order by page.at ${dir}, page.item_no ${dir}`)
-  return rows.map((row) => row.doc)
 }
 
 /** Whether an item is in the ten days or later in the list's order: the digit that follows sorts before a colon. */
@@ -178,10 +176,7 @@ function notBefore(order: ItemOrder, tenDays: string): Sql {
 export async function countItems(tx: Tx, scopeId: number, filter: ItemFilter): Promise<number> {
   const columns = walkedColumns(filter, { by: 'intake_at', dir: 'asc' })
   const where = join(conditions(tx, scopeId, filter, columns), ' and ')
-  const row = await tx.get<{ n: number }>(
-    sql`select count(*) as n from items i where i.scope_id = ${scopeId} and ${where}`,
-  )
-  return row?.n ?? 0
+  return tx.number(sql`select count(*) as n from items i where i.scope_id = ${scopeId} and ${where}`)
 }
 
 /** Reads all of `among`, sorts it, and returns the slice and the total. Time grows with the number read. */

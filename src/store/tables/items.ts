@@ -51,12 +51,9 @@ export async function insertItems(
 }
 
 export async function findTakenQids(tx: Tx, scopeId: number, qids: readonly string[]): Promise<string[]> {
-  const rows = await allAmong(qids, 512, (some) =>
-    tx.all<{ qid: string }>(
-      sql`select qid from items where scope_id = ${scopeId} and qid in (${join(padded(some))})`,
-    ),
+  return allAmong(qids, 512, (some) =>
+    tx.values(sql`select qid from items where scope_id = ${scopeId} and qid in (${join(padded(some))})`),
   )
-  return rows.map(({ qid }) => qid)
 }
 
 /** `before`: the stored record. Name, SKU, and certificate stay as they were at the first intake. */
@@ -136,14 +133,13 @@ export async function listByCert(
   certKeys: readonly string[],
   each: number,
 ): Promise<Array<Json<Item>>> {
-  const rows = await allAmong(certKeys, 500, (some) =>
-    tx.all<{ doc: string }>(sql`
+  return allAmong(certKeys, 500, (some) =>
+    tx.values(sql`
       select doc from (
         select doc, cert_key, row_number() over (partition by cert_key order by held desc, item_no desc) as place
         from items where scope_id = ${scopeId} and cert_key in (${join(some)})) ranked
       where place <= ${each} order by cert_key, place`),
   )
-  return rows.map(({ doc }) => doc)
 }
 
 function findAmong(

@@ -110,11 +110,10 @@ export async function listLineDocs(
   afterNo: number,
   limit: number,
 ): Promise<Array<Json<ManifestLine>>> {
-  const rows = await tx.all<{ doc: string }>(sql`
+  return tx.values(sql`
     select doc from manifest_lines
     where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_no > ${afterNo}
     order by line_no limit ${limit}`)
-  return rows.map((row) => row.doc)
 }
 
 /** `ids`: at most a hundred. */
@@ -241,10 +240,11 @@ export async function findOpenPhrases(
   scopeId: number,
   phraseKeys: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await tx.all<{ phrase_key: string }>(sql`
+  return new Set(
+    await tx.values<string>(sql`
     ${asked(phraseKeys)} select k as phrase_key from asked where exists (
-      select 1 from manifest_lines l where l.scope_id = ${scopeId} and l.is_open = 1 and l.phrase_key = asked.k)`)
-  return new Set(rows.map((row) => row.phrase_key))
+      select 1 from manifest_lines l where l.scope_id = ${scopeId} and l.is_open = 1 and l.phrase_key = asked.k)`),
+  )
 }
 
 function recordOf({ doc, condition_flags, ...facts }: LineRow): StoredLine {

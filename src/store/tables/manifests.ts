@@ -44,11 +44,10 @@ export async function findManifest(tx: Tx, scopeId: number, id: string): Promise
 
 /** Manifests of a reference without a stored digest, newest first. */
 export async function listWithoutContent(tx: Tx, scopeId: number, reference: string): Promise<string[]> {
-  const rows = await tx.all<{ id: string }>(sql`
+  return tx.values(sql`
     select id from manifests
     where scope_id = ${scopeId} and reference in (${join(unicodeForms(reference))}) and content is null
     order by id desc`)
-  return rows.map(({ id }) => id)
 }
 
 export async function saveManifestContent(

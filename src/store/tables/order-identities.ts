@@ -51,13 +51,12 @@ export async function listOrdered(
   identity: string,
   limit: number,
 ): Promise<Array<Json<Fulfillment>>> {
-  const rows = await tx.all<{ doc: string }>(sql`
+  return tx.values(sql`
     select f.doc from (
       select fulfillment_id from order_identities where scope_id = ${scopeId} and identity = ${identity}
       order by fulfillment_id desc limit ${limit}) o
     cross join fulfillments f where f.scope_id = ${scopeId} and f.id = o.fulfillment_id
     order by f.id desc`)
-  return rows.map(({ doc }) => doc)
 }
 
 export async function findIdentityBacklog(tx: Tx, scopeId: number): Promise<IdentityBacklog | undefined> {
@@ -71,10 +70,9 @@ export async function listOfBacklog(
   { after_id, until_id }: IdentityBacklog,
   limit: number,
 ): Promise<Array<Json<Fulfillment>>> {
-  const rows = await tx.all<{ doc: string }>(sql`
+  return tx.values(sql`
     select doc from fulfillments where scope_id = ${scopeId} and id > ${after_id} and id <= ${until_id}
     order by id limit ${limit}`)
-  return rows.map(({ doc }) => doc)
 }
 
 /** Saves the progress of a backlog; undefined: it is finished. */

@@ -12,10 +12,9 @@ export type StoredPhrase = LinePlace & {
 }
 
 export async function findLastPhraseNo(tx: Tx, scopeId: number): Promise<number> {
-  const row = await tx.get<{ phrase_no: number }>(
+  return tx.number(
     sql`select phrase_no from phrases where scope_id = ${scopeId} order by phrase_no desc limit 1`,
   )
-  return row?.phrase_no ?? 0
 }
 
 export async function insertPhrases(

@@ -42,12 +42,9 @@ export async function findProductDocs(
   scopeId: number,
   skus: readonly string[],
 ): Promise<Array<Json<Product>>> {
-  const rows = await allAmong(skus, 512, (some) =>
-    tx.all<{ doc: string }>(
-      sql`select doc from products where scope_id = ${scopeId} and sku in (${join(padded(some))})`,
-    ),
+  return allAmong(skus, 512, (some) =>
+    tx.values(sql`select doc from products where scope_id = ${scopeId} and sku in (${join(padded(some))})`),
   )
-  return rows.map(({ doc }) => doc)
 }
 
 async function findIdsOfSkus(tx: Tx, scopeId: number, skus: readonly string[]): Promise<Map<string, string>> {

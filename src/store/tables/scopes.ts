@@ -145,11 +145,11 @@ export async function insertScope(
   environment: Environment,
   now: string,
 ): Promise<number> {
-  const row = await tx.get<{ id: number }>(sql`
+  const id = await tx.value<number>(sql`
     insert into scopes (id, partner_id, environment, last_at, created_at, schema_version)
     select coalesce(max(id), 0) + 1, ${partnerId}, ${environment}, ${now}, ${now}, cast(${schemaVersion} as bigint)
     from scopes where true
     returning id`)
-  if (!row) throw new Error('the scope was not created')
-  return row.id
+  if (id === undefined) throw new Error('the scope was not created')
+  return id
 }

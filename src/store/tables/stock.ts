@@ -68,10 +68,10 @@ export async function findStockedSkus(
   scopeId: number,
   skus: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await allAmong(skus, 512, (some) =>
-    tx.all<{ sku: string }>(
+  const found = await allAmong(skus, 512, (some) =>
+    tx.values<string>(
       sql`select sku from stock where scope_id = ${scopeId} and sku in (${join(padded(some))})`,
     ),
   )
-  return new Set(rows.map(({ sku }) => sku))
+  return new Set(found)
 }

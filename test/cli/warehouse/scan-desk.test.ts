@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { answer, type ScanDesk } from '../../../src/cli/commands/warehouse/scan-desk.ts'
 import type { UnitOfWork } from '../../../src/engine/context.ts'
+import { transactionOver } from '../../../src/store/database.ts'
 import { databases, type Harness, startHarness } from '../../support/harness.ts'
 import { slabLine, stockCatalog, submit } from '../../support/manifests.ts'
 import { withWork } from '../../support/with-work.ts'
@@ -55,5 +56,5 @@ function counted(work: UnitOfWork, read: { rows: number }): UnitOfWork {
     read.rows += rows.length
     return rows as never
   }
-  return { ...work, tx: { ...tx, all } }
+  return { ...work, tx: transactionOver({ ...tx, all }) }
 }

@@ -146,10 +146,9 @@ export async function requeueDelivery(tx: Tx, key: DeliveryKey, now: string): Pr
 
 /** The first subscription after `id` that has deliveries with a row; the subscription itself may be deleted. */
 export async function nextWithDeliveries(tx: Tx, scopeId: number, id: string): Promise<string | undefined> {
-  const row = await tx.get<{ subscription_id: string }>(sql`
+  return tx.value(sql`
     select subscription_id from deliveries where scope_id = ${scopeId} and subscription_id > ${id}
     order by subscription_id limit 1`)
-  return row?.subscription_id
 }
 
 type Ended = { status: 'delivered' | 'dead'; before?: string; beforeId?: string }
@@ -195,8 +194,7 @@ export async function listBacklogs(tx: Tx, environment: Environment): Promise<Ba
 }
 
 export async function countPending(tx: Tx, environment: Environment): Promise<number> {
-  const row = await tx.get<{ n: number }>(sql`
+  return tx.number(sql`
     select coalesce(sum(c.n), 0) as n from scopes s join counts c on c.scope_id = s.id
     where s.environment = ${environment} and c.kind = 'deliveries' and c.key like '%pending'`)
-  return Number(row?.n ?? 0)
 }

@@ -196,18 +196,14 @@ export async function findQueued(
 ): Promise<DeliveryRow | undefined> {
   const [head, tail] = [id.slice(0, idPrefixLength), id.slice(idPrefixLength)]
   for (const range of await listRanges(tx, scopeId, subscriptionId)) {
-    const found = await tx.get<{ seq: number }>(
+    const seq = await tx.value<number>(
       range.replay_id === null
         ? sql`select seq from events
             where scope_id = ${scopeId} and id >= ${`${head}0000000000`} and id <= ${`${head}ffffffffff`}`
         : sql`select seq from events where scope_id = ${scopeId} and seq = ${Number(tail) || 0}`,
     )
-    if (!found) continue
-    const alone = {
-      ...range,
-      after: Math.max(range.after, found.seq - 1),
-      end: Math.min(range.end, found.seq),
-    }
+    if (seq === undefined) continue
+    const alone = { ...range, after: Math.max(range.after, seq - 1), end: Math.min(range.end, seq) }
     const [row] = await tx.all<DeliveryRow>(queuedDeliveries(scopeId, alone, 1))
     if (row?.id === id) return row
   }

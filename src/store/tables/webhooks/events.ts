@@ -34,10 +34,7 @@ export async function insertEvents(tx: Tx, scopeId: number, events: readonly Eve
 }
 
 export async function findEventSeq(tx: Tx, scopeId: number, id: string): Promise<number | undefined> {
-  const row = await tx.get<{ seq: number }>(
-    sql`select seq from events where scope_id = ${scopeId} and id = ${id}`,
-  )
-  return row?.seq
+  return tx.value(sql`select seq from events where scope_id = ${scopeId} and id = ${id}`)
 }
 
 /** Payloads after a place of the log, in its order; or before one, newest first. */
@@ -61,9 +58,8 @@ const eventFilters: FilterRules<'listEvents'> = { type: { where: (type) => sql`t
 
 /** The first event whose id is `id` or later: ids ascend with the log. */
 export async function findFirstSeqFrom(tx: Tx, scopeId: number, id: string): Promise<number | undefined> {
-  const row = await tx.get<{ seq: number }>(sql`
+  return tx.value(sql`
     select seq from events where scope_id = ${scopeId} and id >= ${id} order by id limit 1`)
-  return row?.seq
 }
 
 type Payload = Pick<EventRow, 'payload' | 'trace'>
@@ -126,10 +122,7 @@ export async function countEvents(tx: Tx, scopeId: number, stretch: Stretch): Pr
         and key >= ${eventCountKey(type, after)} and key < ${eventCountKey(type, end)}
       union all select count(*) ${upTo(type, end)} union all select -count(*) ${upTo(type, after)}`,
   )
-  const row = await tx.get<{ n: number }>(
-    sql`select coalesce(sum(n), 0) as n from (${join(parts, ' union all ')}) counted`,
-  )
-  return Number(row?.n ?? 0)
+  return tx.number(sql`select coalesce(sum(n), 0) as n from (${join(parts, ' union all ')}) counted`)
 }
 
 /** By type; types without events are missing. */

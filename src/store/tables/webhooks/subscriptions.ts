@@ -68,18 +68,14 @@ export async function listSubscriptionDocs(
   limit: number,
   offset: number,
 ): Promise<Array<Json<Subscription>>> {
-  const rows = await tx.all<{ doc: string }>(sql`
+  return tx.values(sql`
     select doc from webhook_subscriptions where scope_id = ${scopeId}
     order by id desc limit ${limit} offset ${offset}`)
-  return rows.map((row) => row.doc)
 }
 
 /** Oldest first; at most `subscriptionsMax`. */
 export async function listSubscriptionIds(tx: Tx, scopeId: number): Promise<string[]> {
-  const rows = await tx.all<{ id: string }>(
-    sql`select id from webhook_subscriptions where scope_id = ${scopeId} order by id`,
-  )
-  return rows.map((row) => row.id)
+  return tx.values(sql`select id from webhook_subscriptions where scope_id = ${scopeId} order by id`)
 }
 
 function recordOf({ doc, ...facts }: SubscriptionRow): SubscriptionRecord {
