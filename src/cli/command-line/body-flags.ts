@@ -23,21 +23,26 @@ export type Flag = {
   about: string
   /** Only if it differs from the path's last name in kebab-case. */
   flag?: string
-  kind?: 'text' | 'number' | 'list' | 'date'
+  /** `whole`: a text that the command reads as a whole number. */
+  kind?: 'text' | 'number' | 'whole' | 'list' | 'date'
   isRequired?: true
 }
 
 export type BodyOptions = IdempotentOptions & Readonly<Record<string, unknown>> & { idempotencyKey?: string }
 
 export function withBodyFlags(command: Command, flags: readonly Flag[]): Command {
-  command.argument('[file]', 'JSON file; - for stdin')
+  return idempotent(withFlags(command.argument('[file]', 'JSON file; - for stdin'), flags))
+}
+
+export function withFlags(command: Command, flags: readonly Flag[]): Command {
   for (const flag of flags) {
     const { about, kind = 'text' } = flag
     const name = nameOf(flag)
+    const value = kind === 'number' || kind === 'whole' ? 'n' : 'text'
     if (kind === 'list') command.option(`--${name} <${name}>`, about, collect)
-    else command.option(`${flagNames(name)} <${kind === 'number' ? 'n' : 'text'}>`, about)
+    else command.option(`${flagNames(name)} <${value}>`, about)
   }
-  return idempotent(command)
+  return command
 }
 
 /** Throws `usage` naming the flags that are missing. */
@@ -47,11 +52,7 @@ export async function bodyFrom(
   flags: readonly Flag[],
   options: BodyOptions,
 ): Promise<Record<string, unknown>> {
-  const body = file === undefined ? {} : await readJsonInput(io, file)
-  for (const flag of flags) {
-    const given = options[camelCase(nameOf(flag))]
-    if (given !== undefined) setAt(body, flag.path, typedValue(flag, given))
-  }
+  const body = bodyOf(flags, options, file === undefined ? {} : await readJsonInput(io, file))
   const missing = flags.filter(({ isRequired, path }) => isRequired && valueAt(body, path) === undefined)
   if (missing.length > 0) {
     throw usage(
@@ -60,6 +61,23 @@ export async function bodyFrom(
     )
   }
   return body
+}
+
+/** Adds the values of the flags that were given. */
+export function bodyOf(
+  flags: readonly Flag[],
+  options: GivenFlags,
+  body: Record<string, unknown> = {},
+): Record<string, unknown> {
+  for (const flag of givenOf(flags, options))
+    setAt(body, flag.path, typedValue(flag, options[camelCase(nameOf(flag))]))
+  return body
+}
+
+type GivenFlags = Readonly<Record<string, unknown>>
+
+function givenOf(flags: readonly Flag[], options: GivenFlags): Flag[] {
+  return flags.filter((flag) => options[camelCase(nameOf(flag))] !== undefined)
 }
 
 function nameOf({ flag, path }: Flag): string {
@@ -99,25 +117,22 @@ export function collect(value: string, before: readonly string[] = []): string[]
   return [...before, value]
 }
 
-/** For arrivals, at the warehouse and in the sandbox. */
-const itemFlags = {
-  sku: '--sku',
-  quantity: '--quantity',
-  grader: '--grader',
-  grade: '--grade',
-  certNumber: '--cert-number',
-  name: '--name',
-  set: '--set',
-  cardNumber: '--card-number',
-  category: '--category',
-  flag: '--flag',
-} as const
+/** For an arrival, at the warehouse and in the sandbox. */
+export const arrivalFlags: readonly Flag[] = [
+  { path: 'sku', about: 'SKU of a product' },
+  { path: 'quantity', kind: 'whole', about: 'Number of units of the product' },
+  { path: 'grader', about: 'Grading company of a slab, as in PSA' },
+  { path: 'grade', about: 'Grade of the slab' },
+  { path: 'cert_number', about: 'Certificate number of the slab' },
+  { path: 'name', about: 'Name of the slab (default: from its manifest line)' },
+  { path: 'set', about: 'Set of the card' },
+  { path: 'card_number', about: 'Number within the set' },
+  { path: 'category', about: 'Category, as in pokemon or baseball' },
+  { path: 'condition_flags', flag: 'flag', kind: 'list', about: 'Condition flag; repeatable' },
+]
 
-type ItemOption = keyof typeof itemFlags
-
-export function rejectItemFlags(options: { readonly [name in ItemOption]?: unknown }): void {
-  const given = (Object.keys(itemFlags) as ItemOption[]).filter((name) => options[name] !== undefined)
-  if (given.length === 0) return
-  const names = given.map((name) => itemFlags[name]).join(', ')
-  throw usage(`${names} cannot be used with a file.`, 'Put the values of an item into the file.')
+export function rejectItemFlags(options: GivenFlags): void {
+  const names = givenOf(arrivalFlags, options).map((flag) => `--${nameOf(flag)}`)
+  if (names.length > 0)
+    throw usage(`${names.join(', ')} cannot be used with a file.`, 'Put the values of an item into the file.')
 }

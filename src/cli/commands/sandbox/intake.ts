@@ -4,9 +4,9 @@ import { CliError } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import {
+  arrivalFlags,
   type BodyOptions,
   bodyFrom,
-  type Flag,
   rejectItemFlags,
   withBodyFlags,
 } from '../../command-line/body-flags.ts'
@@ -16,19 +16,7 @@ import { findManifestId } from '../../find/find-by-reference.ts'
 import { findItems } from '../../items/find-items.ts'
 import { arrivalList } from '../../views/items.ts'
 
-const flags: readonly Flag[] = [
-  { path: 'name', about: 'Name of a slab' },
-  { path: 'sku', about: 'SKU of a product' },
-  { path: 'grader', about: 'Grading company of a slab' },
-  { path: 'grade', about: 'Grade of a slab' },
-  { path: 'cert_number', about: 'Certificate number of a slab' },
-  { path: 'set', about: 'Set of the card' },
-  { path: 'card_number', about: 'Number within the set' },
-  { path: 'category', about: 'Category, as in pokemon or baseball' },
-  { path: 'condition_flags', flag: 'flag', kind: 'list', about: 'Condition flag; repeatable' },
-]
-
-type Options = BodyOptions & { manifest?: string; quantity?: string; sku?: string; lint?: boolean }
+type Options = BodyOptions & { manifest?: string; lint?: boolean }
 
 export const command: CommandFile<[string | undefined, Options]> = {
   summary: 'Simulate an arrival: one item, or those of a JSON file',
@@ -38,16 +26,15 @@ export const command: CommandFile<[string | undefined, Options]> = {
     'sandbox intake arrivals.json',
   ],
   define: (intake) =>
-    withBodyFlags(intake, flags)
+    withBodyFlags(intake, arrivalFlags)
       .option('--manifest <manifest>', 'Manifest it belongs to: its id or reference')
-      .option('--quantity <n>', 'Number of units of the product')
       .option('--no-lint', 'Receive slabs that are in custody already'),
   view: () => arrivalList,
   async run(session, file, options) {
     if (file !== undefined) rejectItemFlags(options)
-    const sent = await bodyFrom(session.io, file, flags, options)
+    const sent = await bodyFrom(session.io, file, arrivalFlags, options)
     const { client } = await session.targetToWrite()
-    const body = (file === undefined ? { items: itemsOf(sent, options) } : sent) as BodyInput<'createIntakes'>
+    const body = (file === undefined ? { items: itemsOf(sent) } : sent) as BodyInput<'createIntakes'>
     if (options.lint !== false) await rejectHeld(session, body.items)
     if (options.manifest !== undefined) body.manifest_id = await findManifestId(client, options.manifest)
     const { data } = await client.createIntakes({ body, idempotencyKey: options.idempotencyKey })
@@ -84,8 +71,8 @@ async function rejectHeld(session: Session, items: unknown): Promise<void> {
   )
 }
 
-function itemsOf(sent: Record<string, unknown>, { quantity, sku }: Options): unknown[] {
-  const count = quantity === undefined ? 1 : wholeNumber(quantity, '--quantity', 1)
-  const item = { type: sku === undefined ? 'graded_slab' : 'product', ...sent }
+function itemsOf({ quantity, ...sent }: Record<string, unknown>): unknown[] {
+  const count = quantity === undefined ? 1 : wholeNumber(String(quantity), '--quantity', 1)
+  const item = { type: sent.sku === undefined ? 'graded_slab' : 'product', ...sent }
   return Array.from({ length: count }, () => item)
 }

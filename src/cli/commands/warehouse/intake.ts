@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { arrivalsKnownDays, nameMax, receivedUnitsMax, refMax } from '../../../contract/limits.ts'
 import type { IntakeEvent } from '../../../contract/resources/item.ts'
 import { cell, optionalQuantity, optionalText } from '../../../domain/csv/csv-cells.ts'
@@ -30,7 +29,7 @@ import { sha256 } from '../../base/crypto.ts'
 import { readInput } from '../../base/input-file.ts'
 import { visible } from '../../base/terminal-text.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import { collect, flagNames, rejectItemFlags } from '../../command-line/body-flags.ts'
+import { arrivalFlags, bodyOf, rejectItemFlags, withFlags } from '../../command-line/body-flags.ts'
 import { errorColumns, type FileKind, located } from '../../files/file-kind.ts'
 import { type FormatOptions, withSavedMaps } from '../../files/format-flags.ts'
 import { wholeNumber } from '../../find/filters.ts'
@@ -42,8 +41,8 @@ import { manifestId } from './find.ts'
 import { inWarehouse, type PlaceOptions, placeOptions } from './warehouse-work.ts'
 
 type Options = PlaceOptions &
-  ItemOptions &
-  Omit<FormatOptions, 'set'> & { lint?: boolean } & { manifest?: string; delivery?: string; again?: boolean }
+  Omit<FormatOptions, 'set'> &
+  Partial<Record<'set' | 'manifest' | 'delivery', string> & Record<'lint' | 'again', boolean>>
 
 export const command: CommandFile<[string | undefined, Options]> = {
   summary: 'Receive arrivals: the rows of a CSV file, or one by flags',
@@ -63,7 +62,10 @@ export const command: CommandFile<[string | undefined, Options]> = {
   define: (intake) =>
     placeOptions(
       formOptions(
-        itemOptions(intake.argument('[file]', 'CSV or Excel (.xlsx) file; - for stdin')).optionsGroup('How:'),
+        withFlags(
+          intake.argument('[file]', 'CSV or Excel (.xlsx) file; - for stdin').optionsGroup('One arrival:'),
+          arrivalFlags,
+        ).optionsGroup('How:'),
         'Skip the checks for spreadsheet damage, impossible slabs, and slabs in custody',
       )
         .option('--manifest <manifest>', 'Manifest they belong to: its id or reference')
@@ -143,29 +145,20 @@ function blockedBy(
   return new CliError('conflict', `${received}: ${what}. Nothing was received now.`, { hint })
 }
 
-function fromFlags(session: Session, { quantity, flag, lint, ...item }: Options): Arrivals {
-  const { sku, name, grader, grade, certNumber, set, cardNumber, category } = item
-  if (sku === undefined && grader === undefined && certNumber === undefined) {
+function fromFlags(session: Session, options: Options): Arrivals {
+  const { quantity, ...item }: Item & { quantity?: string } = bodyOf(arrivalFlags, options)
+  const { sku, grader, grade, cert_number } = item
+  if (sku === undefined && grader === undefined && cert_number === undefined) {
     throw usage('Nothing to receive: give a CSV file, --sku, or --grader, --grade, and --cert-number.')
   }
   const count = quantity === undefined ? 1 : wholeNumber(quantity, '--quantity', 1)
   if (sku === undefined && count > 1) throw usage('--quantity is for products: a slab is one item.')
-  const arrival: WarehouseArrival = {
-    type: sku === undefined ? 'graded_slab' : 'product',
-    condition_flags: flag ?? [],
-    ...(sku !== undefined && { sku }),
-    ...(name !== undefined && { name }),
-    ...withGradeApart({ ...(grader !== undefined && { grader }), ...(grade !== undefined && { grade }) }),
-    ...(certNumber !== undefined && { cert_number: certNumber }),
-    ...(set !== undefined && { set }),
-    ...(cardNumber !== undefined && { card_number: cardNumber }),
-    ...(category !== undefined && { category }),
-  }
+  const arrival = arrivalOf(item)
   const missing = Object.entries(arrivalFaults(arrival)).map(([field, [message = '']]) => ({
     field,
     message,
   }))
-  const impossible = lint === false ? [] : lintSlab(session, { grader, grade, cert_number: certNumber })
+  const impossible = options.lint === false ? [] : lintSlab(session, { grader, grade, cert_number })
   return {
     arrivals: Array.from({ length: count }, () => ({ row: 1, arrival })),
     faults: [...missing, ...impossible].map((fault) => ({ row: 1, ...fault })),
@@ -186,47 +179,32 @@ async function print(session: Session, docs: readonly string[]): Promise<void> {
   await (await session.printer()).all(docs.map((doc) => JSON.parse(doc) as IntakeEvent))
 }
 
-type ItemOptions = {
-  sku?: string
-  name?: string
-  grader?: string
-  grade?: string
-  certNumber?: string
-  set?: string
-  cardNumber?: string
-  category?: string
-  flag?: string[]
-  quantity?: string
+/** The texts of an arrival, each with its most characters. */
+const texts = {
+  sku: refMax,
+  grader: refMax,
+  grade: refMax,
+  cert_number: refMax,
+  name: nameMax,
+  set: nameMax,
+  card_number: refMax,
+  category: refMax,
 }
-
-function itemOptions(command: Command): Command {
-  return command
-    .optionsGroup('One arrival:')
-    .option('--sku <sku>', 'SKU of a product')
-    .option('--quantity <n>', 'Number of units of the product')
-    .option('--grader <name>', 'Grading company of a slab, as in PSA')
-    .option('--grade <grade>', 'Grade of the slab')
-    .option(`${flagNames('cert_number')} <number>`, 'Certificate number of the slab')
-    .option('--name <name>', 'Name (default: from its manifest line)')
-    .option('--set <name>', 'Set of the card')
-    .option('--card-number <number>', 'Number within the set')
-    .option('--category <name>', 'Category, as in pokemon or baseball')
-    .option('--flag <flag>', 'Condition flag; repeatable', collect)
-}
-
-const names = [
-  'sku',
-  'grader',
-  'grade',
-  'cert_number',
-  'name',
-  'set',
-  'card_number',
-  'category',
-  'condition_flags',
-  'quantity',
-] as const
+type TextName = keyof typeof texts
+const textNames = Object.keys(texts) as TextName[]
+const names = [...textNames, 'condition_flags', 'quantity'] as const
 type Indexes = Record<(typeof names)[number], number>
+type Item = { [Name in TextName]?: string } & { condition_flags?: string[] }
+
+function arrivalOf({ condition_flags = [], ...given }: Item): WarehouseArrival {
+  const item = withGradeApart(given)
+  // The hash of a file depends on this order.
+  const found = (['sku', 'name', ...textNames] as const).flatMap((name) =>
+    item[name] === undefined ? [] : [[name, item[name]] as const],
+  )
+  const type = given.sku === undefined ? 'graded_slab' : 'product'
+  return { type, condition_flags, ...Object.fromEntries(found) }
+}
 
 const intakeColumns: CsvColumns = { known: names, required: [] }
 
@@ -280,30 +258,17 @@ function checker(header: readonly string[]): RowChecker<Read> {
 }
 
 function readRow(row: RowCheck, at: Indexes): Read {
-  const sku = optionalText(row, 'sku', at.sku, refMax)
-  const arrival: WarehouseArrival = {
-    type: sku === null ? 'graded_slab' : 'product',
-    condition_flags: flagsOf(cell(row, at.condition_flags)),
-    ...given('sku', sku),
-    ...given('name', optionalText(row, 'name', at.name, nameMax)),
-    ...withGradeApart({
-      ...given('grader', optionalText(row, 'grader', at.grader, refMax)),
-      ...given('grade', optionalText(row, 'grade', at.grade, refMax)),
-    }),
-    ...given('cert_number', optionalText(row, 'cert_number', at.cert_number, refMax)),
-    ...given('set', optionalText(row, 'set', at.set, nameMax)),
-    ...given('card_number', optionalText(row, 'card_number', at.card_number, refMax)),
-    ...given('category', optionalText(row, 'category', at.category, refMax)),
+  const item: Item = { condition_flags: flagsOf(cell(row, at.condition_flags)) }
+  for (const name of textNames) {
+    const text = optionalText(row, name, at[name], texts[name])
+    if (text !== null) item[name] = text
   }
+  const arrival = arrivalOf(item)
   for (const [field, messages] of Object.entries(arrivalFaults(arrival)))
     for (const message of messages) addFault(row, field, message)
   const quantity = optionalQuantity(row, at.quantity, receivedUnitsMax) ?? 1
-  if (sku === null && quantity > 1) addFault(row, 'quantity', 'must be 1: a slab is one item')
+  if (item.sku === undefined && quantity > 1) addFault(row, 'quantity', 'must be 1: a slab is one item')
   return { arrival, quantity }
-}
-
-function given<K extends string>(name: K, value: string | null): { [key in K]?: string } {
-  return value === null ? {} : ({ [name]: value } as { [key in K]: string })
 }
 
 function flagsOf(text: string | null): string[] {
