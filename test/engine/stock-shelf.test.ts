@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { RequestedItems } from '../../src/domain/fulfillments/fulfillment-csv.ts'
-import type { UnitOfWork } from '../../src/engine/context.ts'
 import {
   fill as fillFrom,
   stockShelf,
   takeFromShelf,
 } from '../../src/engine/fulfillments/stock-allocation.ts'
 import { moveItem } from '../../src/engine/items/items.ts'
+import { transactionOver } from '../../src/store/database.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { usualDatabases } from '../support/harness.ts'
 import { storeItems } from '../support/stored-items.ts'
@@ -25,14 +25,17 @@ describe.each(usualDatabases)('stock for the rows of a file, over $name (4.4)', 
   const fill = (rows: readonly RequestedItems[]) =>
     withWork(harness, async (work) => {
       let asked = 0
-      const tx: UnitOfWork['tx'] = {
+      const tx = transactionOver({
         ...work.tx,
         all: (query) => {
           asked += 1
           return work.tx.all(query)
         },
-      }
-      const shelf = await stockShelf({ ...work, tx }, rows)
+      })
+      const shelf = await stockShelf(
+        { ...work, tx },
+        rows.map((wanted) => ({ wanted })),
+      )
       const got: string[] = []
       let alone = 0
       for (const wanted of rows) {

@@ -53,10 +53,7 @@ export async function openFulfillmentsCsv(
       const doneBefore = rowsIn(part)
       const single = some.filter((row) => !twice.has(row))
       const known = repeats === 'skip' ? await repetitionsOf(work, single) : new Map<Row, Repetition>()
-      const shelf = await stockShelf(
-        work,
-        some.map(({ wanted }) => wanted),
-      )
+      const shelf = await stockShelf(work, some)
       const opened: OpenedFulfillment[] = []
       const step = { work, shelf, part, opened }
       for (const row of some) await importRow(step, row, twice.get(row), known.get(row))

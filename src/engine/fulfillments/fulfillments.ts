@@ -54,10 +54,7 @@ export async function checkedRequest(
   isFaulty = false,
 ): Promise<RequestFaults & { shelf: Shelf }> {
   const asked = itemsAsked(body)
-  const shelf = await stockShelf(
-    view,
-    asked.map(({ wanted }) => wanted),
-  )
+  const shelf = await stockShelf(view, asked)
   const faults = fulfillmentFaults(body, {
     today: view.now.slice(0, 10),
     countriesServed: view.settings.servedCountries,

@@ -71,13 +71,16 @@ const aheadMax = 1000
 
 type Filled = { items: ItemRecord[] } | { shortage: Shortage }
 
-export async function stockShelf(view: ReadContext, wanted: readonly RequestedItems[]): Promise<Shelf> {
+export async function stockShelf(
+  view: ReadContext,
+  asked: ReadonlyArray<{ wanted: RequestedItems }>,
+): Promise<Shelf> {
   const { tx, scope } = view
   const qids = new Set<string>()
   const units = new Map<string, number>()
-  for (const items of wanted) {
-    if ('qid' in items) qids.add(items.qid)
-    else units.set(items.sku, (units.get(items.sku) ?? 0) + items.quantity)
+  for (const { wanted } of asked) {
+    if ('qid' in wanted) qids.add(wanted.qid)
+    else units.set(wanted.sku, (units.get(wanted.sku) ?? 0) + wanted.quantity)
   }
   const shelf: Shelf = { items: new Map(), skus: new Map() }
   for (const sku of units.keys()) shelf.skus.set(sku, { after: undefined, ahead: [], left: undefined })

@@ -12,7 +12,7 @@ import type { Handler, Opener } from '../handler.ts'
 import { moveItem } from '../items/items.ts'
 import { loadDoc, sliceOf } from '../listing.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
-import { itemsOf, stockShelf, takeAll } from './stock-allocation.ts'
+import { itemsOf, type Shelf, stockShelf, takeAll } from './stock-allocation.ts'
 
 /** GET /transfers (4.5): newest first. */
 export const listTransfers: Handler<'listTransfers'> = (view, { query }) =>
@@ -24,10 +24,10 @@ export const getTransfer: Handler<'getTransfer'> = (view, { params }) =>
 
 /** POST /transfers (decisions 10): offers available items back; they are held until the decision. */
 export const requestTransfer: Handler<'requestTransfer'> = async (work, { body }) => {
-  const wanted = itemsAsked({ qids: body.qids }).map((asked) => asked.wanted)
-  const shelf = await stockShelf(work, wanted)
-  const repeated = repeatedQidFaults(itemsAsked({ qids: body.qids }))
-  if (Object.keys(repeated).length > 0) throw invalid(await transferFaults(work, body))
+  const asked = itemsAsked({ qids: body.qids })
+  const shelf = await stockShelf(work, asked)
+  if (Object.keys(repeatedQidFaults(asked)).length > 0) throw invalid(faultsOf(asked, shelf))
+  const wanted = asked.map((each) => each.wanted)
   return openTransfer(work, body.external_ref ?? null, await takeAll(work, shelf, wanted))
 }
 
@@ -37,10 +37,10 @@ export async function transferFaults(
   { qids }: Given<TransferCreate>,
 ): Promise<FieldErrors> {
   const asked = itemsAsked({ qids })
-  const shelf = await stockShelf(
-    view,
-    asked.map(({ wanted }) => wanted),
-  )
+  return faultsOf(asked, await stockShelf(view, asked))
+}
+
+function faultsOf(asked: ReturnType<typeof itemsAsked>, shelf: Shelf): FieldErrors {
   return { ...unknownQidFaults(asked, (qid) => shelf.items.has(qid)), ...repeatedQidFaults(asked) }
 }
 

@@ -3,6 +3,7 @@ import type { FulfillmentStatus, ItemStatus, ProcessingStage } from '../../contr
 import type { Fulfillment, FulfillmentIssue } from '../../contract/resources/fulfillment.ts'
 import type { ShippingLabel } from '../../domain/fulfillments/fulfillment.ts'
 import { planMove, planStage } from '../../domain/fulfillments/fulfillment.ts'
+import type { FulfillmentState, FulfillmentStep } from '../../domain/fulfillments/fulfillment-states.ts'
 import { slabImagery } from '../../domain/items/imagery.ts'
 import { conflict } from '../../domain/rejection.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
@@ -41,61 +42,54 @@ export function putOnShelf(work: UnitOfWork, record: ItemRecord): Promise<ItemRe
 
 /** Starts a pending fulfillment if needed. From this stage on it cannot be cancelled (3.4). */
 export const pickFulfillment: Step = async (work, id) => {
-  let record = await loadFulfillment(work, id)
-  if (record.fulfillment.status === 'pending')
-    ({ record } = await takeStep(work, record, planMove(stateOf(record), 'processing')))
-  return (await takeStep(work, record, planStage(stateOf(record), 'picked'))).doc
+  const { status } = (await loadFulfillment(work, id)).fulfillment
+  if (status === 'pending') await take(work, id, (state) => planMove(state, 'processing'))
+  return take(work, id, (state) => planStage(state, 'picked'))
 }
 
-export const packFulfillment: Step = (work, id) => reachStage(work, id, 'packed')
-
-export const verifyFulfillment: Step = (work, id) => reachStage(work, id, 'verified')
+export const packFulfillment: Step = reaching('packed')
+export const verifyFulfillment: Step = reaching('verified')
 
 /** Sets carrier, service, and tracking. A sandbox invents a label if none is given. */
-export const labelFulfillment: LabelStep = (work, id, label) => reachStage(work, id, 'labeled', { label })
-
-export const queueFulfillment: LabelStep = (work, id, label) =>
-  reachStage(work, id, 'queued_for_carrier', { label })
+export const labelFulfillment = reaching('labeled')
+export const queueFulfillment = reaching('queued_for_carrier')
 
 /** Its items are in transit. Needs a label if it has none yet. */
-export const shipFulfillment: LabelStep = (work, id, label) => reachStatus(work, id, 'shipped', { label })
+export const shipFulfillment = becoming('shipped')
 
 /** Its items are delivered, or withdrawn if it was a withdrawal. */
-export const deliverFulfillment: Step = (work, id) => reachStatus(work, id, 'delivered')
+export const deliverFulfillment: Step = becoming('delivered')
 
 /** Custody resumes and its items repeat intake (3.3). */
-export const returnFulfillment: Step = (work, id) => reachStatus(work, id, 'returned')
+export const returnFulfillment: Step = becoming('returned')
 
 /** No other step is possible until the issue is resolved. */
 export const raiseIssue: Step<[issue: Omit<FulfillmentIssue, 'occurred_at'>]> = (work, id, issue) =>
-  reachStatus(work, id, 'exception', { issue })
+  take(work, id, (state) => planMove(state, 'exception'), { issue })
 
 /** The fulfillment continues where it was interrupted: in processing or in transit. */
-export const resolveIssue: Step = async (work, id) => {
-  const record = await loadFulfillment(work, id)
-  if (record.fulfillment.status !== 'exception') throw conflict('This fulfillment has no open issue.')
-  const to = record.has_shipped ? 'shipped' : 'processing'
-  return (await takeStep(work, record, planMove(stateOf(record), to))).doc
+export const resolveIssue: Step = (work, id) =>
+  take(work, id, (state) => {
+    if (state.status !== 'exception') throw conflict('This fulfillment has no open issue.')
+    return planMove(state, state.has_shipped ? 'shipped' : 'processing')
+  })
+
+function reaching(stage: ProcessingStage): LabelStep {
+  return (work, id, label) => take(work, id, (state) => planStage(state, stage), { label })
 }
 
-const reachStage: Step<[stage: ProcessingStage, details?: StepDetails]> = async (
-  work,
-  id,
-  stage,
-  details,
-) => {
-  const record = await loadFulfillment(work, id)
-  return (await takeStep(work, record, planStage(stateOf(record), stage), details)).doc
+function becoming(status: FulfillmentStatus): LabelStep {
+  return (work, id, label) => take(work, id, (state) => planMove(state, status), { label })
 }
 
-const reachStatus: Step<[status: FulfillmentStatus, details?: StepDetails]> = async (
-  work,
-  id,
-  status,
-  details,
-) => {
+async function take(
+  work: UnitOfWork,
+  id: string,
+  planned: (state: FulfillmentState) => FulfillmentStep,
+  details: StepDetails = {},
+): Promise<Json<Fulfillment>> {
   const record = await loadFulfillment(work, id)
-  return (await takeStep(work, record, planMove(stateOf(record), status), details)).doc
+  return (await takeStep(work, record, planned(stateOf(record)), details)).doc
 }
 
 function requireStatus({ item }: ItemRecord, from: ItemStatus, to: ItemStatus): void {

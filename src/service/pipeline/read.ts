@@ -149,6 +149,13 @@ const transfers = once(() => import('../../engine/fulfillments/transfers.ts'))
 const clock = once(() => import('../../engine/sandbox/clock.ts'))
 const subscriptions = once(() => import('../../engine/webhooks/subscriptions.ts'))
 
+function later<Id extends ReadId>(
+  id: Id,
+  load: () => Promise<{ [name in Id]: Handler<NoInfer<Id>> }>,
+): Handler<NoInfer<Id>> {
+  return async (view, input) => (await load())[id](view, input)
+}
+
 /** `list`: a result may have a hundred kilobytes (an order of a thousand items). `many rows`: scans more than it returns. */
 type Cost = 'few rows' | 'list' | 'list of small results' | 'many rows'
 type Read<Id extends ReadId> = {
@@ -160,45 +167,25 @@ type Read<Id extends ReadId> = {
 
 const reads: { readonly [Id in ReadId]: Read<Id> } = {
   findSlabs: { run: findSlabs, cost: 'many rows' },
-  getClock: {
-    run: async (view) => (await clock()).getClock(view),
-    cost: 'few rows',
-    changesByItself: true,
-  },
-  getFulfillment: {
-    run: async (...asked) => (await fulfillments()).getFulfillment(...asked),
-    cost: 'few rows',
-  },
+  getClock: { run: later('getClock', clock), cost: 'few rows', changesByItself: true },
+  getFulfillment: { run: later('getFulfillment', fulfillments), cost: 'few rows' },
   getItem: { run: getItem, cost: 'few rows' },
   getItemSummary: { run: getItemSummary, cost: 'few rows' },
   getManifest: { run: getManifest, cost: 'list' },
   getManifestReport: { run: getManifestReport, cost: 'list' },
   getProduct: { run: getProduct, cost: 'few rows' },
-  getSubscription: {
-    run: async (...asked) => (await subscriptions()).getSubscription(...asked),
-    cost: 'few rows',
-  },
-  getTransfer: { run: async (...asked) => (await transfers()).getTransfer(...asked), cost: 'few rows' },
-  listDeliveries: {
-    run: async (...asked) => (await subscriptions()).listDeliveries(...asked),
-    cost: 'many rows',
-    changesByItself: true,
-  },
+  getSubscription: { run: later('getSubscription', subscriptions), cost: 'few rows' },
+  getTransfer: { run: later('getTransfer', transfers), cost: 'few rows' },
+  listDeliveries: { run: later('listDeliveries', subscriptions), cost: 'many rows', changesByItself: true },
   listEvents: { run: listEvents, cost: 'list' },
-  listFulfillments: {
-    run: async (...asked) => (await fulfillments()).listFulfillments(...asked),
-    cost: 'list',
-  },
+  listFulfillments: { run: later('listFulfillments', fulfillments), cost: 'list' },
   listIntakes: { run: listIntakes, cost: 'list' },
   listInventory: { run: listInventory, cost: 'list of small results' },
   listItems: { run: listItems, cost: 'list of small results' },
   listManifests: { run: listManifests, cost: 'list of small results' },
   listProducts: { run: listProducts, cost: 'list of small results' },
-  listSubscriptions: {
-    run: async (...asked) => (await subscriptions()).listSubscriptions(...asked),
-    cost: 'list of small results',
-  },
-  listTransfers: { run: async (...asked) => (await transfers()).listTransfers(...asked), cost: 'list' },
+  listSubscriptions: { run: later('listSubscriptions', subscriptions), cost: 'list of small results' },
+  listTransfers: { run: later('listTransfers', transfers), cost: 'list' },
 }
 
 /** How many rows an index scan passes in about a millisecond. */
