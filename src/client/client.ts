@@ -30,7 +30,7 @@ export type Page<T> = {
 
 type Part<K extends string, T> = [T] extends [undefined] ? unknown : { [key in K]: T }
 type Optional<K extends string, T> = [T] extends [undefined] ? unknown : { [key in K]?: T | undefined }
-type HasParams<Id extends OperationId> = (typeof operations)[Id] extends { params: unknown }
+type HasParams<Id extends OperationId> = (typeof operations)[Id]['path'] extends `${string}{${string}`
   ? ParamsOf<Id>
   : undefined
 

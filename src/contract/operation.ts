@@ -17,7 +17,6 @@ export function paged<F extends Filters, O extends Filters = Record<never, never
     filters,
     ...(order && { order }),
     query: sent(() => ({ ...paging(), ...shapeOf(filters), ...shapeOf(order ?? ({} as O)) })),
-    success: 200 as const,
     paged: true as const,
   }
 }
@@ -42,23 +41,28 @@ export type Filter<S extends Schema = Schema> = {
 export type Filters = Readonly<Record<string, Filter>>
 
 /** Schemas are made on first use, so that start-up pays only for what runs. */
-export type Operation = {
+export type Row = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Each `{name}` is a UUID, unless `opaque`. */
   path: string
-  params?: Readonly<Record<string, ParamKind>>
+  opaque?: true
   query?: () => ObjectSchema
   /** `query`, flags, document and conditions follow from these (`paged`). */
   filters?: Filters
   order?: Filters
   body?: () => ObjectSchema
   form?: () => ObjectSchema
-  success: 200 | 201 | 204
+  /** Its success is a 201. */
+  creates?: true
+  /** 409 if the state does not allow it. */
+  conflicts?: true
+  /** The body names items, so one that is unknown is a 404. */
+  namesItems?: true
   response?: () => Schema
   /** In the envelope of 2.13. */
   paged?: true
   /** Lists in the response are paged: `page` and `page_size`, and a `Link` header if there is a next page. */
   linked?: true
-  errors: readonly number[]
   extension?: true
   open?: true
   /** 404 in production (part 5, rule 5). */
@@ -72,4 +76,35 @@ export type Operation = {
   /** The response contains a secret and is never compressed, since its length would reveal something. */
   showsSecret?: true
   summary: string
+}
+
+/** A row with what follows from it. */
+export type Operation = Row & Whole
+type Whole = {
+  params?: Readonly<Record<string, ParamKind>>
+  success: 200 | 201 | 204
+  errors: readonly number[]
+}
+
+export function wholeTable<Rows extends Record<string, Row>>(rows: Rows) {
+  const whole = Object.entries(rows).map(([id, row]) => [id, { ...row, ...wholeOf(row) }])
+  return Object.fromEntries(whole) as { [Id in keyof Rows]: Rows[Id] & Whole }
+}
+
+function wholeOf({ method, path, query, body, form, ...row }: Row): Whole {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const kind = row.opaque ? 'opaque' : 'uuid'
+  const isReadable = query || body || form || (names.length > 0 && kind === 'uuid')
+  const errors = [
+    isReadable && 400,
+    401,
+    (names.length > 0 || row.sandboxOnly || row.namesItems) && 404,
+    row.conflicts && 409,
+    429,
+  ].filter((status) => typeof status === 'number')
+  return {
+    ...(names.length > 0 && { params: Object.fromEntries(names.map((name) => [name, kind])) }),
+    success: row.creates ? 201 : method === 'DELETE' ? 204 : 200,
+    errors: row.open ? [] : errors,
+  }
 }

@@ -14,7 +14,11 @@ type Field<Id extends OperationId, K extends string> = K extends keyof Operation
   ? Operations[Id][K]
   : undefined
 
-export type ParamsOf<Id extends OperationId> = { [K in keyof Field<Id, 'params'>]: string }
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never
+
+export type ParamsOf<Id extends OperationId> = { [Name in NamesIn<Operations[Id]['path']>]: string }
 export type QueryOf<Id extends OperationId> = Output<Field<Id, 'query'>>
 export type BodyOf<Id extends OperationId> = Output<Field<Id, 'body'>>
 export type FormOf<Id extends OperationId> = Output<Field<Id, 'form'>>

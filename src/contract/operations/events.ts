@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Filters, filter, type Operation, paged, shapeOf } from '../operation.ts'
+import { type Filters, filter, paged, type Row, shapeOf } from '../operation.ts'
 import { pageSize, sent, uuid } from '../primitives.ts'
 import {
   delivery,
@@ -14,8 +14,6 @@ import {
 } from '../resources/event.ts'
 import { ids } from '../sample-ids.ts'
 import { deliveryStatus, webhookEventType } from '../vocabulary.ts'
-
-const bySubscription = { subscription_id: 'uuid' } as const
 
 const eventFilters = {
   type: filter(webhookEventType, 'events of this type', 'item.intake.completed'),
@@ -37,9 +35,7 @@ export const eventOperations = {
     filters: eventFilters,
     order: eventOrder,
     query: sent(() => ({ ...shapeOf(eventOrder), page_size: pageSize(), ...shapeOf(eventFilters) })),
-    success: 200,
     response: eventPage,
-    errors: [400, 401, 429],
     waits: true,
     summary: 'List events in creation order, by cursor',
   },
@@ -47,7 +43,6 @@ export const eventOperations = {
     path: '/webhook-subscriptions',
     ...paged({}),
     response: subscription,
-    errors: [400, 401, 429],
     extension: true,
     summary: 'List webhook subscriptions, newest first',
   },
@@ -55,9 +50,8 @@ export const eventOperations = {
     method: 'POST',
     path: '/webhook-subscriptions',
     body: subscriptionCreate,
-    success: 201,
+    creates: true,
     response: subscriptionWithSecret,
-    errors: [400, 401, 429],
     extension: true,
     showsSecret: true,
     summary: 'Subscribe a URL to events; the secret is shown once',
@@ -65,40 +59,28 @@ export const eventOperations = {
   getSubscription: {
     method: 'GET',
     path: '/webhook-subscriptions/{subscription_id}',
-    params: bySubscription,
-    success: 200,
     response: subscription,
-    errors: [400, 401, 404, 429],
     extension: true,
     summary: 'Get a webhook subscription',
   },
   updateSubscription: {
     method: 'PATCH',
     path: '/webhook-subscriptions/{subscription_id}',
-    params: bySubscription,
     body: subscriptionUpdate,
-    success: 200,
     response: subscription,
-    errors: [400, 401, 404, 429],
     summary: 'Update a webhook subscription',
   },
   deleteSubscription: {
     method: 'DELETE',
     path: '/webhook-subscriptions/{subscription_id}',
-    params: bySubscription,
-    success: 204,
-    errors: [400, 401, 404, 429],
     extension: true,
     summary: 'Delete a webhook subscription',
   },
   rotateSubscriptionSecret: {
     method: 'POST',
     path: '/webhook-subscriptions/{subscription_id}/rotate-secret',
-    params: bySubscription,
     body: rotateSecret,
-    success: 200,
     response: subscriptionWithSecret,
-    errors: [400, 401, 404, 429],
     extension: true,
     showsSecret: true,
     summary: 'Rotate the secret; the old one stays valid for a while',
@@ -106,41 +88,33 @@ export const eventOperations = {
   testSubscription: {
     method: 'POST',
     path: '/webhook-subscriptions/{subscription_id}/test',
-    params: bySubscription,
-    success: 200,
     response: delivery,
-    errors: [400, 401, 404, 409, 429],
+    conflicts: true,
     extension: true,
     summary: 'Queue a signed sample event',
   },
   listDeliveries: {
     path: '/webhook-subscriptions/{subscription_id}/deliveries',
-    params: bySubscription,
     ...paged({ status: filter(deliveryStatus, 'deliveries with this status', 'dead') }),
     response: delivery,
-    errors: [400, 401, 404, 429],
     extension: true,
     summary: 'List the deliveries of a subscription, newest first',
   },
   redeliver: {
     method: 'POST',
     path: '/webhook-subscriptions/{subscription_id}/deliveries/{delivery_id}/redeliver',
-    params: { ...bySubscription, delivery_id: 'uuid' },
-    success: 200,
     response: delivery,
-    errors: [400, 401, 404, 409, 429],
+    conflicts: true,
     extension: true,
     summary: 'Queue a delivery again',
   },
   replaySubscription: {
     method: 'POST',
     path: '/webhook-subscriptions/{subscription_id}/replay',
-    params: bySubscription,
     body: replayRequest,
-    success: 200,
     response: replayed,
-    errors: [400, 401, 404, 409, 429],
+    conflicts: true,
     extension: true,
     summary: 'Queue past events again, from an event or a time',
   },
-} as const satisfies Record<string, Operation>
+} as const satisfies Record<string, Row>

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { certsAtOnceMax } from '../limits.ts'
-import { filter, type Operation, paged, shapeOf } from '../operation.ts'
+import { filter, paged, type Row, shapeOf } from '../operation.ts'
 import { dateTime, sent, uuid } from '../primitives.ts'
 import { intakeEvent, item, itemSummary } from '../resources/item.ts'
 import { slabs } from '../resources/manifest.ts'
@@ -51,24 +51,19 @@ export const itemOperations = {
     path: '/items',
     ...paged(itemFilters, itemOrder),
     response: item,
-    errors: [400, 401, 429],
     summary: 'List items in custody',
   },
   getItem: {
     method: 'GET',
     path: '/items/{qid}',
-    params: { qid: 'opaque' },
-    success: 200,
+    opaque: true,
     response: item,
-    errors: [401, 404, 429],
     summary: 'Get an item',
   },
   getItemSummary: {
     method: 'GET',
     path: '/items/summary',
-    success: 200,
     response: itemSummary,
-    errors: [401, 429],
     namesPartner: true,
     summary: 'Count items by status',
   },
@@ -81,7 +76,6 @@ export const itemOperations = {
       cert_number: filter(text, `arrivals of slabs with this certificate, ${anySpelling}`, '65936798'),
     }),
     response: intakeEvent,
-    errors: [400, 401, 429],
     summary: 'List intake events, newest first',
   },
   findSlabs: {
@@ -89,21 +83,17 @@ export const itemOperations = {
     path: '/slabs',
     filters: slabFilters,
     query: sent(() => shapeOf(slabFilters)),
-    success: 200,
     response: slabs,
-    errors: [400, 401, 429],
     extension: true,
     summary: 'Find slabs by certificate',
   },
   advanceItem: {
     method: 'POST',
     path: '/sandbox/items/{qid}/advance',
-    params: { qid: 'opaque' },
+    opaque: true,
     body: itemAdvance,
-    success: 200,
     response: item,
-    errors: [400, 401, 404, 429],
     sandboxOnly: true,
     summary: 'Move a sandbox item to a status, with the same events as in production',
   },
-} as const satisfies Record<string, Operation>
+} as const satisfies Record<string, Row>

@@ -73,7 +73,7 @@ type DescribedOperation<Id extends OperationId> = {
 } & Part<'requests', BodyInput<Id>, Named<BodyInput<Id>>> &
   Part<'requests', FormInput<Id>, Named<FormTexts<Id> & { file: string }>> &
   Part<'answer', ResultOf<Id>, ResultOf<Id>> &
-  (409 extends Operations[Id]['errors'][number] ? { conflict: ConflictExample } : unknown)
+  (Operations[Id] extends { conflicts: true } ? { conflict: ConflictExample } : unknown)
 
 export type AnyDescribedOperation = {
   description: string
