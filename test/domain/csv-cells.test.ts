@@ -11,7 +11,10 @@ import {
 } from '../../src/domain/csv/csv-cells.ts'
 import type { RowCheck } from '../../src/domain/csv/csv-row.ts'
 
-const rowOf = (...values: string[]): RowCheck => ({ row: 1, values, fields: null, code: 'validation_error' })
+const rowOf = (...values: string[]): RowCheck => {
+  const at = { unit: 0, name: 0, weight: 0, quantity: 0, second: 1 }
+  return { row: 1, values, at, fields: null, code: 'validation_error' }
+}
 
 /** The value read from a cell, and its fault. */
 function reading<T>(text: string, read: (row: RowCheck) => T): { value: T; faults: string[] } {
@@ -22,8 +25,8 @@ function reading<T>(text: string, read: (row: RowCheck) => T): { value: T; fault
 
 describe('a cell (decisions 5)', () => {
   test('is trimmed, and counts as missing if it is empty or its column is absent', () => {
-    expect(cell(rowOf('', ' a b '), 1)).toBe('a b')
-    expect([cell(rowOf(' \t'), 0), cell(rowOf('a'), -1)]).toEqual([null, null])
+    expect(cell(rowOf('', ' a b '), 'second')).toBe('a b')
+    expect([cell(rowOf(' \t'), 'name'), cell(rowOf('a'), 'absent')]).toEqual([null, null])
   })
 
   test.each([
@@ -34,12 +37,12 @@ describe('a cell (decisions 5)', () => {
   ])(
     'accepts text of at most the given characters, and counts one beyond U+FFFF as one: %j',
     (text, faults) => {
-      expect(reading(text, (row) => optionalText(row, 'name', 0, 2))).toEqual({ value: text, faults })
+      expect(reading(text, (row) => optionalText(row, 'name', 2))).toEqual({ value: text, faults })
     },
   )
 
   test('is named if it requires text and is empty', () => {
-    const read = (row: RowCheck) => requiredText(row, 'name', 0, 2)
+    const read = (row: RowCheck) => requiredText(row, 'name', 2)
     expect(reading('', read)).toEqual({ value: '', faults: ['is required'] })
   })
 
@@ -48,7 +51,7 @@ describe('a cell (decisions 5)', () => {
     ['', 'kg', ['is required: kg or lb']],
     ['stone', 'kg', ['"stone" is not a unit: use kg or lb']],
   ])('accepts a word of its vocabulary, in any case: %j', (text, value, faults) => {
-    expect(reading(text, (row) => requiredWord(row, 'unit', 0, ['kg', 'lb']))).toEqual({ value, faults })
+    expect(reading(text, (row) => requiredWord(row, 'unit', ['kg', 'lb']))).toEqual({ value, faults })
   })
 
   test.each([
@@ -58,7 +61,7 @@ describe('a cell (decisions 5)', () => {
     ['1e999', Number.POSITIVE_INFINITY, ['"1e999" must be a number greater than 0']],
     ['5 cm', 0, ['"5 cm" is not a number: give the number alone, without a unit']],
   ])('accepts a measure above 0: %j', (text, value, faults) => {
-    expect(reading(text, (row) => requiredMeasure(row, 'weight', 0))).toEqual({ value, faults })
+    expect(reading(text, (row) => requiredMeasure(row, 'weight'))).toEqual({ value, faults })
   })
 
   test.each([
@@ -70,7 +73,7 @@ describe('a cell (decisions 5)', () => {
     ['two', 0, ['"two" must be a whole number of 1 or more']],
     ['1'.repeat(41), 0, [`"${'1'.repeat(41)}" is not a number of at most 40 characters`]],
   ])('accepts a quantity from 1 to the maximum, as a whole number: %j', (text, value, faults) => {
-    expect(reading(text, (row) => optionalQuantity(row, 0, 10))).toEqual({ value, faults })
+    expect(reading(text, (row) => optionalQuantity(row, 10))).toEqual({ value, faults })
   })
 })
 

@@ -111,7 +111,7 @@ test.each([
   ['not_found', 'validation_error', 'validation_error'],
   ['not_found', 'not_found', 'not_found'],
 ] as const)('faults of %s and %s in one field make a row of %s with both messages', (first, second, code) => {
-  const row: RowCheck = { row: 3, values: [], fields: null, code: 'validation_error' }
+  const row: RowCheck = { row: 3, values: [], at: {}, fields: null, code: 'validation_error' }
   addFault(row, 'qid', 'is odd', first)
   addFault(row, 'qid', 'is even', second)
   expect(row).toMatchObject({ code, fields: { qid: ['is odd', 'is even'] } })

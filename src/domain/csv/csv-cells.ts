@@ -3,13 +3,17 @@ import { quoted } from './csv-header.ts'
 import { addFault, type RowCheck } from './csv-row.ts'
 
 /** Trimmed; null if the cell is empty or the file lacks its column: "not given" (decisions 5). */
-export function cell(row: RowCheck, index: number): string | null {
-  const text = row.values[index]?.trim()
+export function cell<Name extends string>(row: RowCheck<Name>, field: NoInfer<Name>): string | null {
+  const text = row.values[row.at[field] ?? -1]?.trim()
   return text === undefined || text === '' ? null : text
 }
 
-export function optionalText(row: RowCheck, field: string, index: number, max: number): string | null {
-  const text = cell(row, index)
+export function optionalText<Name extends string>(
+  row: RowCheck<Name>,
+  field: NoInfer<Name>,
+  max: number,
+): string | null {
+  const text = cell(row, field)
   if (text !== null && text.length > max) {
     const length = codePoints(text)
     if (length > max) addFault(row, field, `is ${length} characters long: at most ${max} are allowed`)
@@ -24,19 +28,22 @@ function codePoints(text: string): number {
   return count
 }
 
-export function requiredText(row: RowCheck, field: string, index: number, max: number): string {
-  const text = optionalText(row, field, index, max)
+export function requiredText<Name extends string>(
+  row: RowCheck<Name>,
+  field: NoInfer<Name>,
+  max: number,
+): string {
+  const text = optionalText(row, field, max)
   if (text === null) addFault(row, field, 'is required')
   return text ?? ''
 }
 
-export function requiredWord<T extends string>(
-  row: RowCheck,
-  field: string,
-  index: number,
+export function requiredWord<Name extends string, T extends string>(
+  row: RowCheck<Name>,
+  field: NoInfer<Name>,
   words: readonly T[],
 ): T {
-  const text = cell(row, index)
+  const text = cell(row, field)
   const word = words[words.indexOf((text ?? '').toLowerCase() as T)]
   if (text === null) addFault(row, field, `is required: ${words.join(' or ')}`)
   else if (word === undefined)
@@ -44,8 +51,8 @@ export function requiredWord<T extends string>(
   return word ?? (words[0] as T)
 }
 
-export function requiredMeasure(row: RowCheck, field: string, index: number): number {
-  const text = cell(row, index)
+export function requiredMeasure<Name extends string>(row: RowCheck<Name>, field: NoInfer<Name>): number {
+  const text = cell(row, field)
   if (text === null) {
     addFault(row, field, 'is required')
     return 0
@@ -59,8 +66,8 @@ export function requiredMeasure(row: RowCheck, field: string, index: number): nu
 }
 
 /** A whole number from 1 to `max`; null if empty. */
-export function optionalQuantity(row: RowCheck, index: number, max: number): number | null {
-  const text = cell(row, index)
+export function optionalQuantity(row: RowCheck<'quantity'>, max: number): number | null {
+  const text = cell(row, 'quantity')
   if (text === null) return null
   const { value = 0, fault } = readWholeNumber(text)
   if (fault !== undefined) addFault(row, 'quantity', `${quoted(text)} ${fault}`)

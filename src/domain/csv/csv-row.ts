@@ -21,26 +21,29 @@ interface CheckedRows<T> {
 export type RowChecker<T> = (rows: readonly CsvRow[]) => CheckedRows<T>
 
 /** A rule that finds an error adds it and returns any placeholder: the row is rejected. */
-export interface RowCheck extends CsvRow {
+export interface RowCheck<Name extends string = string> extends CsvRow {
+  /** The place of each column that the file has. */
+  at: { readonly [name in Name]?: number }
   fields: FieldErrors | null
   code: ErrorCode
 }
 
 /** A row with another number of fields than the header gets only that error. */
-export function checkRows<T>(
-  width: number,
+export function checkRows<T, Name extends string>(
+  header: readonly string[],
   rows: readonly CsvRow[],
-  check: (row: RowCheck) => T,
+  check: (row: RowCheck<Name>) => T,
 ): CheckedRows<T> {
+  const at = Object.fromEntries(header.map((name, index) => [name, index])) as RowCheck<Name>['at']
   const accepted: AcceptedRow<T>[] = []
   const rejected: CsvRowError[] = []
   const readable = new Map<CsvRowError, T>()
   for (const { row, values } of rows) {
-    if (values.length !== width) {
-      rejected.push(raggedRow(row, values.length, width))
+    if (values.length !== header.length) {
+      rejected.push(raggedRow(row, values.length, header.length))
       continue
     }
-    const checked: RowCheck = { row, values, fields: null, code: 'validation_error' }
+    const checked: RowCheck<Name> = { row, values, at, fields: null, code: 'validation_error' }
     const value = check(checked)
     if (checked.fields === null) accepted.push({ row, value })
     else {
@@ -64,12 +67,4 @@ export function addFault(
   const messages = row.fields[field]
   if (messages === undefined) row.fields[field] = [message]
   else messages.push(message)
-}
-
-/** -1 for a column that the file does not have. */
-export function columnIndexes<const T extends string>(
-  header: readonly string[],
-  names: readonly T[],
-): Record<T, number> {
-  return Object.fromEntries(names.map((name) => [name, header.indexOf(name)])) as Record<T, number>
 }

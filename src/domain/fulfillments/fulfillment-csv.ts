@@ -8,7 +8,7 @@ import {
 import type { Fulfillment, FulfillmentCreate, ShippingAddress } from '../../contract/resources/fulfillment.ts'
 import { cell, optionalQuantity, optionalText, requiredText } from '../csv/csv-cells.ts'
 import { type CsvColumns, quoted } from '../csv/csv-header.ts'
-import { addFault, checkRows, columnIndexes, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
+import { addFault, checkRows, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
 import { unknownQidMessage, unknownSkuMessage } from '../csv/csv-row-errors.ts'
 import { canonicalQid } from '../items/qid.ts'
 import { type FieldErrors, type Given, invalid, Rejection } from '../rejection.ts'
@@ -43,7 +43,7 @@ const names = [
   'special_instructions',
   'deliver_by',
 ] as const
-type Indexes = Record<(typeof names)[number], number>
+type Row = RowCheck<(typeof names)[number]>
 
 /** The columns of POST /fulfillments/csv (4.4). */
 export const fulfillmentColumns: CsvColumns = {
@@ -56,25 +56,24 @@ export function fulfillmentChecker(
   header: readonly string[],
   context: FulfillmentContext,
 ): RowChecker<FulfillmentRow> {
-  const at = columnIndexes(header, names)
-  return (rows) => checkRows(header.length, rows, (row) => readFulfillment(row, at, context))
+  return (rows) => checkRows(header, rows, (row) => readFulfillment(row, context))
 }
 
-function readFulfillment(row: RowCheck, at: Indexes, context: FulfillmentContext): FulfillmentRow {
-  const items = readItems(row, at)
+function readFulfillment(row: Row, context: FulfillmentContext): FulfillmentRow {
+  const items = readItems(row)
   return {
     items,
-    shipping_address: readAddress(row, at, context.countriesServed),
-    external_ref: optionalText(row, 'external_ref', at.external_ref, refMax),
-    special_instructions: optionalText(row, 'special_instructions', at.special_instructions, instructionsMax),
-    deliver_by: readDeliverBy(row, at.deliver_by, context.today),
+    shipping_address: readAddress(row, context.countriesServed),
+    external_ref: optionalText(row, 'external_ref', refMax),
+    special_instructions: optionalText(row, 'special_instructions', instructionsMax),
+    deliver_by: readDeliverBy(row, context.today),
   }
 }
 
-function readItems(row: RowCheck, at: Indexes): RequestedItems {
-  const qid = cell(row, at.qid)
-  const sku = optionalText(row, 'sku', at.sku, refMax)
-  const quantity = optionalQuantity(row, at.quantity, itemsPerOrderMax)
+function readItems(row: Row): RequestedItems {
+  const qid = cell(row, 'qid')
+  const sku = optionalText(row, 'sku', refMax)
+  const quantity = optionalQuantity(row, itemsPerOrderMax)
   if (qid !== null) {
     if (sku !== null || quantity !== null) rejectBothForms(row, sku, quantity)
     return { qid: readQid(row, qid) }
@@ -105,15 +104,15 @@ function readQid(row: RowCheck, text: string): string {
   return qid ?? text
 }
 
-function readAddress(row: RowCheck, at: Indexes, served: ReadonlySet<string>): ShippingAddress {
+function readAddress(row: Row, served: ReadonlySet<string>): ShippingAddress {
   const address = {
-    recipient_name: requiredText(row, 'recipient_name', at.recipient_name, addressFieldMax),
-    street: requiredText(row, 'street', at.street, addressFieldMax),
-    street_2: optionalText(row, 'street_2', at.street_2, addressFieldMax),
-    city: requiredText(row, 'city', at.city, addressFieldMax),
-    state: requiredText(row, 'state', at.state, addressFieldMax),
-    zip: requiredText(row, 'zip', at.zip, addressFieldMax),
-    country: requiredText(row, 'country', at.country, addressFieldMax),
+    recipient_name: requiredText(row, 'recipient_name', addressFieldMax),
+    street: requiredText(row, 'street', addressFieldMax),
+    street_2: optionalText(row, 'street_2', addressFieldMax),
+    city: requiredText(row, 'city', addressFieldMax),
+    state: requiredText(row, 'state', addressFieldMax),
+    zip: requiredText(row, 'zip', addressFieldMax),
+    country: requiredText(row, 'country', addressFieldMax),
   }
   const { country, state, zip, fault } = checkDestination(address, served)
   for (const [field, messages] of Object.entries(fault?.fields ?? {})) {
@@ -124,8 +123,8 @@ function readAddress(row: RowCheck, at: Indexes, served: ReadonlySet<string>): S
   return { ...address, country, state, zip }
 }
 
-function readDeliverBy(row: RowCheck, index: number, today: string): string | null {
-  const date = cell(row, index)
+function readDeliverBy(row: Row, today: string): string | null {
+  const date = cell(row, 'deliver_by')
   if (date === null) return null
   if (!isCalendarDate(date)) addFault(row, 'deliver_by', `${quoted(date)} is not a date such as 2026-01-31`)
   else if (date < today) addFault(row, 'deliver_by', beforeToday(date, today))

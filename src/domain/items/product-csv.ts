@@ -3,9 +3,8 @@ import { nameMax, refMax, uriMax } from '../../contract/limits.ts'
 import type { Product } from '../../contract/resources/product.ts'
 import { isWebUri, webUriWords } from '../../contract/uri.ts'
 import { checkCode, optionalText, requiredMeasure, requiredText, requiredWord } from '../csv/csv-cells.ts'
-import type { CsvColumns } from '../csv/csv-header.ts'
-import { quoted } from '../csv/csv-header.ts'
-import { addFault, checkRows, columnIndexes, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
+import { type CsvColumns, quoted } from '../csv/csv-header.ts'
+import { addFault, checkRows, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
 import type { FieldErrors } from '../rejection.ts'
 
 /** The fields of 2.4 that are sent, all present. */
@@ -23,7 +22,7 @@ const names = [
   'weight_unit',
   'image_url',
 ] as const
-type Indexes = Record<(typeof names)[number], number>
+type Row = RowCheck<(typeof names)[number]>
 
 /** The columns of POST /products/csv (4.2). */
 export const productColumns: CsvColumns = {
@@ -33,9 +32,8 @@ export const productColumns: CsvColumns = {
 
 /** Rules that need no database (4.2, decisions 5). Keeps every accepted SKU, so use one checker per chunk of a long file. */
 export function productChecker(header: readonly string[]): RowChecker<ProductRow> {
-  const at = columnIndexes(header, names)
   const rowOfSku = new Map<string, number>()
-  return (rows) => checkRows(header.length, rows, (row) => readProduct(row, at, rowOfSku))
+  return (rows) => checkRows(header, rows, (row) => readProduct(row, rowOfSku))
 }
 
 /** Values are the catalog's (decisions 13). */
@@ -55,21 +53,21 @@ function columnsOf({ name, upc, image_url, dimensions, weight }: ProductRow): Re
   return { name, upc, image_url, height, length, width, dimension_unit, weight: value, weight_unit }
 }
 
-function readProduct(row: RowCheck, at: Indexes, rowOfSku: Map<string, number>): ProductRow {
+function readProduct(row: Row, rowOfSku: Map<string, number>): ProductRow {
   const product = {
-    name: requiredText(row, 'name', at.name, nameMax),
-    sku: requiredText(row, 'sku', at.sku, refMax),
-    upc: optionalText(row, 'upc', at.upc, refMax),
-    image_url: optionalText(row, 'image_url', at.image_url, uriMax),
+    name: requiredText(row, 'name', nameMax),
+    sku: requiredText(row, 'sku', refMax),
+    upc: optionalText(row, 'upc', refMax),
+    image_url: optionalText(row, 'image_url', uriMax),
     dimensions: {
-      height: requiredMeasure(row, 'height', at.height),
-      length: requiredMeasure(row, 'length', at.length),
-      width: requiredMeasure(row, 'width', at.width),
-      unit: requiredWord(row, 'dimension_unit', at.dimension_unit, dimensionUnits),
+      height: requiredMeasure(row, 'height'),
+      length: requiredMeasure(row, 'length'),
+      width: requiredMeasure(row, 'width'),
+      unit: requiredWord(row, 'dimension_unit', dimensionUnits),
     },
     weight: {
-      value: requiredMeasure(row, 'weight', at.weight),
-      unit: requiredWord(row, 'weight_unit', at.weight_unit, weightUnits),
+      value: requiredMeasure(row, 'weight'),
+      unit: requiredWord(row, 'weight_unit', weightUnits),
     },
   }
   checkCode(row, 'sku', product.sku)

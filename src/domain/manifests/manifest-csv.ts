@@ -1,33 +1,31 @@
 import { nameMax, quantityMax, refMax } from '../../contract/limits.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import { checkCode, optionalQuantity, optionalText, requiredText } from '../csv/csv-cells.ts'
-import type { CsvColumns } from '../csv/csv-header.ts'
-import { quoted } from '../csv/csv-header.ts'
-import { addFault, checkRows, columnIndexes, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
+import { type CsvColumns, quoted } from '../csv/csv-header.ts'
+import { addFault, checkRows, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
 import { graderNamed, slabKey } from '../graders/certificate.ts'
 
 export type ManifestRow = Omit<ManifestLine, 'id' | 'status' | 'matched_qids'>
 
 const names = ['external_ref', 'description', 'sku', 'grader', 'cert_number', 'quantity'] as const
-type Indexes = Record<(typeof names)[number], number>
+type Row = RowCheck<(typeof names)[number]>
 
 export const manifestColumns: CsvColumns = { known: names, required: ['description'] }
 
 /** Rules that need no database (4.1, decisions 5): a slab has grader, certificate and quantity 1, and occurs once. */
 export function manifestChecker(header: readonly string[]): RowChecker<ManifestRow> {
-  const at = columnIndexes(header, names)
   const rowOfSlab = new Map<string, number>()
-  return (rows) => checkRows(header.length, rows, (row) => readLine(row, at, rowOfSlab))
+  return (rows) => checkRows(header, rows, (row) => readLine(row, rowOfSlab))
 }
 
-function readLine(row: RowCheck, at: Indexes, rowOfSlab: Map<string, number>): ManifestRow {
-  const quantity = optionalQuantity(row, at.quantity, quantityMax)
+function readLine(row: Row, rowOfSlab: Map<string, number>): ManifestRow {
+  const quantity = optionalQuantity(row, quantityMax)
   const line = {
-    external_ref: optionalText(row, 'external_ref', at.external_ref, refMax),
-    description: requiredText(row, 'description', at.description, nameMax),
-    sku: optionalText(row, 'sku', at.sku, refMax),
-    grader: optionalText(row, 'grader', at.grader, refMax),
-    cert_number: optionalText(row, 'cert_number', at.cert_number, refMax),
+    external_ref: optionalText(row, 'external_ref', refMax),
+    description: requiredText(row, 'description', nameMax),
+    sku: optionalText(row, 'sku', refMax),
+    grader: optionalText(row, 'grader', refMax),
+    cert_number: optionalText(row, 'cert_number', refMax),
     quantity: quantity ?? 1,
   }
   checkCode(row, 'sku', line.sku)

@@ -2,13 +2,7 @@ import { arrivalsKnownDays, nameMax, receivedUnitsMax, refMax } from '../../../c
 import type { IntakeEvent } from '../../../contract/resources/item.ts'
 import { cell, optionalQuantity, optionalText } from '../../../domain/csv/csv-cells.ts'
 import { type CsvColumns, quoted } from '../../../domain/csv/csv-header.ts'
-import {
-  addFault,
-  checkRows,
-  columnIndexes,
-  type RowCheck,
-  type RowChecker,
-} from '../../../domain/csv/csv-row.ts'
+import { addFault, checkRows, type RowCheck, type RowChecker } from '../../../domain/csv/csv-row.ts'
 import { unknownSkuMessage } from '../../../domain/csv/csv-row-errors.ts'
 import { withGradeApart } from '../../../domain/graders/graders.ts'
 import { slabFaults } from '../../../domain/graders/slab-faults.ts'
@@ -193,7 +187,7 @@ const texts = {
 type TextName = keyof typeof texts
 const textNames = Object.keys(texts) as TextName[]
 const names = [...textNames, 'condition_flags', 'quantity'] as const
-type Indexes = Record<(typeof names)[number], number>
+type Row = RowCheck<(typeof names)[number]>
 type Item = { [Name in TextName]?: string } & { condition_flags?: string[] }
 
 function arrivalOf({ condition_flags = [], ...given }: Item): WarehouseArrival {
@@ -253,20 +247,19 @@ async function readArrivals(
 }
 
 function checker(header: readonly string[]): RowChecker<Read> {
-  const at = columnIndexes(header, names)
-  return (rows) => checkRows(header.length, rows, (row) => readRow(row, at))
+  return (rows) => checkRows(header, rows, (row) => readRow(row))
 }
 
-function readRow(row: RowCheck, at: Indexes): Read {
-  const item: Item = { condition_flags: flagsOf(cell(row, at.condition_flags)) }
+function readRow(row: Row): Read {
+  const item: Item = { condition_flags: flagsOf(cell(row, 'condition_flags')) }
   for (const name of textNames) {
-    const text = optionalText(row, name, at[name], texts[name])
+    const text = optionalText(row, name, texts[name])
     if (text !== null) item[name] = text
   }
   const arrival = arrivalOf(item)
   for (const [field, messages] of Object.entries(arrivalFaults(arrival)))
     for (const message of messages) addFault(row, field, message)
-  const quantity = optionalQuantity(row, at.quantity, receivedUnitsMax) ?? 1
+  const quantity = optionalQuantity(row, receivedUnitsMax) ?? 1
   if (item.sku === undefined && quantity > 1) addFault(row, 'quantity', 'must be 1: a slab is one item')
   return { arrival, quantity }
 }
