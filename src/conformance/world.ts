@@ -103,22 +103,28 @@ export class World extends Service {
     return (await this.client.advanceItem({ params: { qid }, body: { to_status } })).data
   }
 
-  async #shelved(arrival: Arrival): Promise<Item> {
-    return this.advance(await this.arriveOne(arrival), 'available')
+  async received(arrival: Arrival, status: ItemStatus): Promise<Item> {
+    const { item } = await this.arriveOne(arrival)
+    return status === 'received' ? item : this.advance(item, status)
   }
 
   availableSlab(): Promise<Item> {
-    return this.#shelved(this.slabArrival())
+    return this.received(this.slabArrival(), 'available')
   }
 
   async twoSlabs(): Promise<[Item, Item]> {
     return [await this.availableSlab(), await this.availableSlab()]
   }
 
-  async availableUnits(product: Product, count: number): Promise<Item[]> {
+  /** One for each status, in the order of intake. */
+  async units(product: Pick<Product, 'sku'>, ...statuses: ItemStatus[]): Promise<Item[]> {
     const items: Item[] = []
-    for (let n = 0; n < count; n++) items.push(await this.#shelved(unitOf(product)))
+    for (const status of statuses) items.push(await this.received(unitOf(product), status))
     return items
+  }
+
+  availableUnits(product: Product, count: number): Promise<Item[]> {
+    return this.units(product, ...Array<ItemStatus>(count).fill('available'))
   }
 
   productBody(more: Partial<BodyInput<'createProduct'>> = {}): BodyInput<'createProduct'> {

@@ -1,6 +1,6 @@
 import type { ItemStatus } from '../../contract/enums.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
-import { each, faulty, holds, present, rejected, same } from '../check.ts'
+import { each, faulty, holds, rejected, same } from '../check.ts'
 import { address, entriesOf, noQid, unitOf, type World } from '../world.ts'
 
 export const itemDecisions = entriesOf({
@@ -51,13 +51,11 @@ export const itemDecisions = entriesOf({
     'test/domain/item-states.test.ts: throws for every pair of a status and an impossible cause',
   'D7-5 GET /items without status omits delivered, released, and withdrawn; with status it lists them':
     async (world) => {
-      const product = await world.newProduct()
-      const units = await world.availableUnits(product, 4)
-      for (const [at, status] of (['delivered', 'released', 'withdrawn'] as const).entries())
-        await world.advance(present(units[at], 'the unit'), status)
-      const { sku } = product
+      const { sku } = await world.newProduct()
+      const gone = ['delivered', 'released', 'withdrawn'] as const
+      const units = await world.units({ sku }, ...gone, 'available')
       same(await world.listed({ sku }), [units[3]?.qid], 'without status')
-      for (const [at, status] of (['delivered', 'released', 'withdrawn'] as const).entries())
+      for (const [at, status] of gone.entries())
         same(await world.listed({ sku, status }), [units[at]?.qid], status)
     },
   'D7-6 the summary counts every status, and total is their sum': async (world) => {
@@ -159,8 +157,7 @@ async function stockByStatus(world: World): Promise<void> {
   ]
   const sum = { sku, on_hand: 0, available: 0, allocated: 0 }
   for (const [status, on_hand, available, allocated] of counted) {
-    const intake = await world.arriveOne(unitOf({ sku }))
-    if (status !== 'received') await world.advance(intake, status)
+    await world.units({ sku }, status)
     sum.on_hand += on_hand
     sum.available += available
     sum.allocated += allocated

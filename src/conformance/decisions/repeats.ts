@@ -80,7 +80,7 @@ export const repeatDecisions = entriesOf({
     world,
   ) => {
     const { sku } = await world.newProduct()
-    await stock(world, sku, 3)
+    await world.units({ sku }, 'available', 'available', 'available')
     const row = { sku, quantity: '1', external_ref: world.unique('REF') }
     for (const headers of [{}, { 'custody-repeats': 'allow' }]) {
       const { created } = await send(world, [row], headers)
@@ -152,7 +152,7 @@ export const repeatDecisions = entriesOf({
     world,
   ) => {
     const { sku } = await world.newProduct()
-    await stock(world, sku, 3)
+    await world.units({ sku }, 'available', 'available', 'available')
     const { qid } = await world.availableSlab()
     const json = {
       lines: [{ qid }, { sku, quantity: 1 }, { sku, quantity: 1 }],
@@ -180,11 +180,6 @@ function totals(created: number, failed: number, repeated: number): Record<strin
 async function rowOf(world: World, more: OrderCells = {}): Promise<OrderCells> {
   const { qid } = await world.availableSlab()
   return { qid, external_ref: world.unique('REF'), ...more }
-}
-
-async function stock(world: World, sku: string, count: number): Promise<void> {
-  const [product] = (await world.client.listProducts({ query: { sku } })).data.results
-  await world.availableUnits(present(product, 'the product'), count)
 }
 
 async function send(

@@ -1,7 +1,7 @@
 import { itemStatuses } from '../../contract/enums.ts'
 import { answered, each, faulty, holds, present, rejected, same } from '../check.ts'
 import { shaped, shapes } from '../shapes.ts'
-import { entriesOf, noQid, seenBy, unitOf, type World } from '../world.ts'
+import { entriesOf, noQid, seenBy, unitOf } from '../world.ts'
 
 export const itemFields = entriesOf({
   '2.5-1 a graded slab has the fields of 2.5, with cert_number, grade, and grader as strings': async (
@@ -106,12 +106,12 @@ export const itemFields = entriesOf({
 export const itemOperations = entriesOf({
   '4.3-1 GET /items lists everything held: stored, in fulfillment, in flight': async (world) => {
     const { sku } = await world.newProduct()
-    const qids = await unitsIn(world, sku, ['received', 'available', 'in_fulfillment', 'in_transit'])
-    same(await world.listed({ sku, sort_dir: 'asc' }), qids, 'the items')
+    const held = await world.units({ sku }, 'received', 'available', 'in_fulfillment', 'in_transit')
+    same(await world.listed({ sku, sort_dir: 'asc' }), each(held, 'qid'), 'the items')
   },
   '4.3-2 GET /items?status= lists the items with this status': async (world) => {
     const { sku } = await world.newProduct()
-    const [received, available] = await unitsIn(world, sku, ['received', 'available'])
+    const [received, available] = each(await world.units({ sku }, 'received', 'available'), 'qid')
     same(await world.listed({ sku, status: 'received' }), [received], 'received')
     same(await world.listed({ sku, status: 'available' }), [available], 'available')
     faulty(await world.ask('listItems', { query: { status: 'lost' } }), 'status')
@@ -149,7 +149,7 @@ export const itemOperations = entriesOf({
   '4.3-8 GET /items is sorted by intake_at or updated_at, asc or desc; newest intake first by default':
     async (world) => {
       const { sku } = await world.newProduct()
-      const [first = '', second] = await unitsIn(world, sku, ['received', 'received'])
+      const [first = '', second] = each(await world.units({ sku }, 'received', 'received'), 'qid')
       await world.advance({ qid: first }, 'digitized')
       same(await world.listed({ sku }), [second, first], 'by default')
       same(await world.listed({ sku, sort_dir: 'asc' }), [first, second], 'ascending')
@@ -215,18 +215,3 @@ export const intakeOperations = entriesOf({
     same(seen, [1, 0, 1, 0], 'after, before, before later, after later')
   },
 })
-
-/** Receives one unit of a SKU for each status and advances it there. Returns the QIDs in the order of intake. */
-async function unitsIn(
-  world: World,
-  sku: string,
-  statuses: ReadonlyArray<'received' | 'available' | 'in_fulfillment' | 'in_transit'>,
-): Promise<string[]> {
-  const qids: string[] = []
-  for (const status of statuses) {
-    const { qid } = await world.arriveOne(unitOf({ sku }))
-    if (status !== 'received') await world.advance({ qid }, status)
-    qids.push(qid)
-  }
-  return qids
-}
