@@ -29,31 +29,98 @@ import { itemList, itemRecord } from '../../views/items.ts'
 import { fulfillmentId } from './find.ts'
 import { forEach, inWarehouse, type PlaceOptions, placeOptions } from './warehouse-work.ts'
 
-export const digitize = itemStep({
+type Kind<Taken> = {
+  argument: readonly [string, string]
+  views: { one: View; many: View }
+  find?: (work: UnitOfWork, given: string) => Promise<string>
+  shown: (taken: Taken) => unknown
+}
+
+const items: Kind<ItemRecord> = {
+  argument: ['<qid...>', 'The items; - for lines of stdin'],
+  views: { one: itemRecord, many: itemList },
+  shown: ({ item }) => item,
+}
+
+const fulfillments: Kind<Json<Fulfillment>> = {
+  argument: ['<fulfillment...>', idsOrReferences],
+  views: { one: fulfillmentRecord, many: fulfillmentList },
+  find: fulfillmentId,
+  shown: (taken) => JSON.parse(taken),
+}
+
+const transfers: Kind<Json<Transfer>> = {
+  argument: ['<transfer...>', 'Transfer ids; - for lines of stdin'],
+  views: { one: transferRecord, many: transferList },
+  shown: (taken) => JSON.parse(taken),
+}
+
+type Step<Taken, Options> = {
+  summary: string
+  details?: string
+  examples: readonly string[]
+  define?: (command: Command) => unknown
+  question?: (names: readonly string[], options: Options) => string
+  take: (work: UnitOfWork, id: string, options: Options) => Promise<Taken>
+}
+
+/** All of them take the step, or none. */
+function stepOf<Taken, Options>(
+  { argument: [name, about], views, find, shown }: Kind<Taken>,
+  { define, question, take, ...words }: Step<Taken, Options>,
+): CommandFile<[string[], Options & PlaceOptions]> {
+  return {
+    ...words,
+    isOffline: true,
+    define(command) {
+      command.argument(name, about)
+      if (question) confirmable(command)
+      define?.(command)
+      placeOptions(command)
+    },
+    view: (_format, given) => oneOrMany(given, views.one, views.many),
+    async run(session, given, options) {
+      const { names, isMany } = await namesFrom(session, given)
+      const step = async (work: UnitOfWork, given: string): Promise<unknown> =>
+        shown(await take(work, find ? await find(work, given) : given, options))
+      const done = await inWarehouse(
+        session,
+        options,
+        (work) => forEach(names, (given) => step(work, given)),
+        question?.(names, options),
+      )
+      const printer = await session.printer()
+      if (!isMany) return printer.one(done[0])
+      await printer.all(done)
+    },
+  }
+}
+
+export const digitize = stepOf(items, {
   summary: 'Record that items were photographed: received to digitized',
   examples: ['warehouse digitize Q-7F3K-9M2P-X4TA Q-2B6H-T8WZ-K1DE'],
   take: attachImagery,
 })
 
-export const store = itemStep({
+export const store = stepOf(items, {
   summary: 'Record that items are on their shelves: digitized to available',
   examples: ['warehouse store Q-7F3K-9M2P-X4TA'],
   take: storeItem,
 })
 
-export const pick = fulfillmentStep({
+export const pick = stepOf(fulfillments, {
   summary: 'Record that an order is picked; the partner can no longer cancel',
   examples: ['warehouse pick SO-88231 SO-88232'],
   take: pickFulfillment,
 })
 
-export const pack = fulfillmentStep({
+export const pack = stepOf(fulfillments, {
   summary: 'Record that an order is packed',
   examples: ['warehouse pack SO-88231'],
   take: packFulfillment,
 })
 
-export const verify = fulfillmentStep({
+export const verify = stepOf(fulfillments, {
   summary: 'Record that the parcel was compared with the order',
   examples: ['warehouse verify SO-88231'],
   take: verifyFulfillment,
@@ -77,14 +144,14 @@ export const ship = labelStep('ship', {
   take: shipFulfillment,
 })
 
-export const deliver = fulfillmentStep({
+export const deliver = stepOf(fulfillments, {
   summary: 'Record that the carrier delivered an order',
   details: 'Its items become delivered, or withdrawn for a withdrawal.',
   examples: ['warehouse deliver SO-88231'],
   take: deliverFulfillment,
 })
 
-export const returned = fulfillmentStep({
+export const returned = stepOf(fulfillments, {
   summary: 'Receive a returned fulfillment: its items are in custody again',
   details: 'Items keep their QIDs. This cannot be undone.',
   examples: ['warehouse return SO-88231 --yes'],
@@ -94,7 +161,7 @@ export const returned = fulfillmentStep({
 
 type Issue = { code: string; message: string }
 
-export const issue = fulfillmentStep<Issue>({
+export const issue = stepOf<Json<Fulfillment>, Issue>(fulfillments, {
   summary: 'Record an issue: the fulfillment stops until it is resolved',
   details: 'The partner sees the code and the message. Resolve it with: custody warehouse resolve-issue',
   examples: [
@@ -107,28 +174,17 @@ export const issue = fulfillmentStep<Issue>({
   take: (work, id, { code, message }) => raiseIssue(work, id, { code, message }),
 })
 
-export const resume = fulfillmentStep({
+export const resume = stepOf(fulfillments, {
   summary: 'Resolve an issue: the fulfillment continues',
   examples: ['warehouse resolve-issue SO-88231'],
   take: resolveIssue,
 })
 
-type Step<Taken, Options> = {
-  summary: string
-  details?: string
-  examples: readonly string[]
-  define?: (command: Command) => unknown
-  question?: (names: readonly string[], options: Options) => string
-  take: (work: UnitOfWork, id: string, options: Options) => Promise<Taken>
-}
-
-type StepOptions<Options> = Options & PlaceOptions
-
 const outcomes = ['completed', 'declined'] as const
 
 type Decision = { to: (typeof outcomes)[number] }
 
-const decide: Step<Json<Transfer>, Decision> = {
+export const resolveTransfer = stepOf<Json<Transfer>, Decision>(transfers, {
   summary: 'Complete or decline a transfer',
   details: 'This cannot be undone.',
   examples: ['warehouse resolve-transfer 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --to completed --yes'],
@@ -136,70 +192,7 @@ const decide: Step<Json<Transfer>, Decision> = {
     resolve.addOption(new Option('--to <outcome>', 'The decision').choices(outcomes).makeOptionMandatory()),
   question: (ids, { to }) => `Set ${ids.join(', ')} to ${to}?`,
   take: (work, id, { to }) => moveTransfer(work, id, to),
-}
-
-export const resolveTransfer = stepCommand(
-  decide,
-  ['<transfer...>', 'Transfer ids; - for lines of stdin'],
-  { one: transferRecord, many: transferList },
-  async (work, id, options: Decision) => JSON.parse(await decide.take(work, id, options)),
-)
-
-/** All fulfillments take the step, or none. */
-function fulfillmentStep<Options>(
-  step: Step<Json<Fulfillment>, Options>,
-): CommandFile<[string[], StepOptions<Options>]> {
-  const views = { one: fulfillmentRecord, many: fulfillmentList }
-  return stepCommand(step, ['<fulfillment...>', idsOrReferences], views, async (work, given, options) =>
-    JSON.parse(await step.take(work, await fulfillmentId(work, given), options)),
-  )
-}
-
-function itemStep<Options>(step: Step<ItemRecord, Options>): CommandFile<[string[], StepOptions<Options>]> {
-  const views = { one: itemRecord, many: itemList }
-  return stepCommand(
-    step,
-    ['<qid...>', 'The items; - for lines of stdin'],
-    views,
-    async (work, qid, options) => {
-      return (await step.take(work, qid, options)).item
-    },
-  )
-}
-
-function stepCommand<Taken, Options>(
-  step: Step<Taken, Options>,
-  [name, about]: readonly [string, string],
-  views: { one: View; many: View },
-  take: (work: UnitOfWork, given: string, options: Options) => Promise<unknown>,
-): CommandFile<[string[], StepOptions<Options>]> {
-  const { summary, details, examples, question } = step
-  return {
-    summary,
-    ...(details !== undefined && { details }),
-    examples,
-    isOffline: true,
-    define(command) {
-      command.argument(name, about)
-      if (question) confirmable(command)
-      step.define?.(command)
-      placeOptions(command)
-    },
-    view: (_format, given) => oneOrMany(given, views.one, views.many),
-    async run(session, given, options) {
-      const { names, isMany } = await namesFrom(session, given)
-      const done = await inWarehouse(
-        session,
-        options,
-        (work) => forEach(names, (given) => take(work, given, options)),
-        question?.(names, options),
-      )
-      const printer = await session.printer()
-      if (!isMany) return printer.one(done[0])
-      await printer.all(done)
-    },
-  }
-}
+})
 
 type LabelOptions = {
   carrier?: string
@@ -217,8 +210,8 @@ function labelStep(
   }: Pick<Step<Json<Fulfillment>, LabelOptions>, 'summary' | 'details'> & {
     take: (work: UnitOfWork, id: string, label: ShippingLabel | undefined) => Promise<Json<Fulfillment>>
   },
-): ReturnType<typeof fulfillmentStep<LabelOptions>> {
-  const command = fulfillmentStep<LabelOptions>({
+): CommandFile<[string[], LabelOptions & PlaceOptions]> {
+  const command = stepOf<Json<Fulfillment>, LabelOptions>(fulfillments, {
     ...step,
     examples: ['', ' --carrier ups --service ups_ground --tracking-number 1Z999AA10123456784'].map(
       (flags) => `warehouse ${verb} SO-88231${flags}`,
