@@ -1,8 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { type Environment, environments } from '../../contract/enums.ts'
 import { own } from '../../contract/own.ts'
-import { closestName } from '../../domain/closest-name.ts'
-import { CliError, usage } from '../base/cli-error.ts'
+import { CliError, didYouMean, usage } from '../base/cli-error.ts'
 import { rejectShared } from '../base/durable-file.ts'
 
 /** Uses no library, because every command reads it. Empty if missing. Throws `usage` if invalid, or if others can read it. */
@@ -95,8 +94,7 @@ export function profileNamed(config: Config, name: string): Profile {
 export function nearest({ profiles }: Config, name: string): string {
   const names = Object.keys(profiles)
   if (names.length === 0) return 'Create one with: custody init'
-  const meant = closestName(name, names)
-  return meant === null ? `The profiles are ${names.join(', ')}.` : `Did you mean ${meant}?`
+  return didYouMean(name, names, `The profiles are ${names.join(', ')}.`)
 }
 
 function profileFrom(value: unknown, what: string): Profile {

@@ -1,9 +1,9 @@
-import type { ManifestReport, ReconciliationTotals } from '../../contract/resources/manifest.ts'
+import type { ManifestReport } from '../../contract/resources/manifest.ts'
 import { counted } from '../base/counted.ts'
 import type { Flagged } from '../views/manifests.ts'
 import { type Html, html, nothing } from './html.ts'
 import { type PageOptions, page } from './page.ts'
-import { countText, lineTable, type MarkedLine, unexpectedTable, utcText } from './report-tables.ts'
+import { countText, lineTable, type MarkedLine, round, unexpectedTable, utcText } from './report-tables.ts'
 
 /** Self-contained, for people without custody. Lines that are not as expected come first. */
 export function reportPage(report: ManifestReport & Partial<Flagged>, options: PageOptions): string {
@@ -26,10 +26,10 @@ ${sections(report)}`,
   )
 }
 
-function totals({ totals, generated_at }: ManifestReport): Html {
-  const shares = sharesOf(totals, generated_at !== null)
+function totals(report: ManifestReport): Html {
+  const shares = Object.values(sharesOf(report))
   return html`<section class="totals">
-<h2>Totals <span class="count">in units, ${countText(totals.expected)} expected</span></h2>
+<h2>Totals <span class="count">in units, ${countText(report.totals.expected)} expected</span></h2>
 ${totalsBar(shares)}
 <dl>${shares.map(tile)}</dl>
 </section>`
@@ -40,39 +40,31 @@ function tile({ name, label, units }: Share): Html {
 }
 
 function sections(report: ManifestReport & Partial<Flagged>): Html {
-  const { short, flagged, clean } = groupLines(report)
-  const isFinal = report.generated_at !== null
-  const nothingWrong = short.length + flagged.length + report.unexpected.length === 0
+  const shares = sharesOf(report)
+  const lines = groupLines(report)
+  const nothingWrong = lines.short.length + lines.flagged.length + report.unexpected.length === 0
   return html`${nothingWrong ? html`<p class="well">Everything arrived as expected.</p>` : nothing}
-${section(isFinal ? 'Missing' : 'Not arrived yet', isFinal ? 'missing' : 'awaited', counted(short.length, 'line'), short.length, lineTable(short))}
-${section('Arrived with a flag', 'flagged', counted(flagged.length, 'line'), flagged.length, lineTable(flagged))}
-${section(
-  'Not on the manifest',
-  'unexpected',
-  counted(report.unexpected.length, 'item'),
-  report.unexpected.length,
-  unexpectedTable(report.unexpected),
-)}
-${section('Arrived as expected', 'matched', counted(clean.length, 'line'), clean.length, lineTable(clean))}`
+${section(shares.short, lines.short, 'line', lineTable)}
+${section(shares.flagged, lines.flagged, 'line', lineTable)}
+${section(shares.unexpected, report.unexpected, 'item', unexpectedTable)}
+${section(shares.clean, lines.clean, 'line', lineTable)}`
 }
 
-function section(title: string, name: string, count: string, rows: number, table: Html): Html {
-  if (rows === 0) return nothing
+function section<Row>(
+  { name, label }: Share,
+  rows: readonly Row[],
+  noun: string,
+  table: (rows: readonly Row[]) => Html,
+): Html {
+  if (rows.length === 0) return nothing
   return html`<section class="${name}">
-<h2>${title} <span class="count">${count}</span></h2>
-${table}
+<h2>${label} <span class="count">${counted(rows.length, noun)}</span></h2>
+${table(rows)}
 </section>`
 }
 
-/** Groups for checking a delivery: each line is in exactly one, in the manifest's order. */
-type LineGroups = {
-  short: readonly MarkedLine[]
-  /** As many as expected, at least one of them with a condition flag. */
-  flagged: readonly MarkedLine[]
-  clean: readonly MarkedLine[]
-}
-
-function groupLines({ lines: all, flagged = [] }: ManifestReport & Partial<Flagged>): LineGroups {
+/** For checking a delivery: each line is in exactly one group, in the manifest's order. `flagged`: as many as expected, at least one with a condition flag. */
+function groupLines({ lines: all, flagged = [] }: ManifestReport & Partial<Flagged>) {
   const units = Map.groupBy(flagged, ({ line_id }) => line_id)
   const lines = all.map((line) => ({ ...line, flagged: units.get(line.id) ?? [] }))
   const isShort = (line: MarkedLine): boolean => line.difference < 0
@@ -91,15 +83,19 @@ type Share = {
   units: number
 }
 
-function sharesOf(totals: ReconciliationTotals, isFinal: boolean): Share[] {
-  return [
-    { name: 'matched', label: 'Arrived as expected', units: totals.matched },
-    { name: 'flagged', label: 'Arrived with a flag', units: totals.condition_mismatch },
-    isFinal
-      ? { name: 'missing', label: 'Missing', units: totals.missing }
-      : { name: 'awaited', label: 'Not arrived yet', units: totals.missing },
-    { name: 'unexpected', label: 'Not on the manifest', units: totals.unexpected },
-  ]
+function sharesOf({
+  totals,
+  generated_at,
+}: ManifestReport): Record<'clean' | 'flagged' | 'short' | 'unexpected', Share> {
+  return {
+    clean: { name: 'matched', label: 'Arrived as expected', units: totals.matched },
+    flagged: { name: 'flagged', label: 'Arrived with a flag', units: totals.condition_mismatch },
+    short:
+      generated_at === null
+        ? { name: 'awaited', label: 'Not arrived yet', units: totals.missing }
+        : { name: 'missing', label: 'Missing', units: totals.missing },
+    unexpected: { name: 'unexpected', label: 'Not on the manifest', units: totals.unexpected },
+  }
 }
 
 const width = 1000
@@ -144,8 +140,4 @@ function barPart({ name, label, units }: Share, x: number, partWidth: number): H
   const number = html`<text x="${round(x + partWidth / 2)}" y="${height / 2 + 6}">${text}</text>`
   return html`<g class="${name}" data-units="${units}"><title>${text} ${label.toLowerCase()}</title>
 <rect x="${round(x)}" width="${round(partWidth)}" height="${height}"/>${hasRoom ? number : nothing}</g>`
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10
 }

@@ -123,6 +123,11 @@ export function utcText(time: string): string {
   return time.slice(0, 16).replace('T', ' ')
 }
 
+/** A place in a drawing. */
+export function round(value: number): number {
+  return Math.round(value * 10) / 10
+}
+
 export function countText(count: number): string {
   return count.toLocaleString('en-US')
 }

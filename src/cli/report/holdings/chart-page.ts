@@ -1,6 +1,6 @@
 import { type Html, html, nothing } from '../html.ts'
 import { type PageOptions, page } from '../page.ts'
-import { countText, type TableColumn, table, utcText } from '../report-tables.ts'
+import { countText, round, type TableColumn, table, utcText } from '../report-tables.ts'
 
 type Bar = { label: string; units: number }
 
@@ -53,8 +53,4 @@ function chart(bars: readonly Bar[]): Html {
   })
   const words = bars.map(({ label, units }) => `${label}: ${units}`).join(', ')
   return html`<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="${words}">${parts}</svg>`
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10
 }
