@@ -11,7 +11,10 @@ import type { Printer } from './output/printer.ts'
 // biome-ignore lint/suspicious/noConfusingVoidType: most commands simply return, which means `ok`.
 export type Outcome = Ending | void
 
-export type CommandFile<Args extends unknown[] = unknown[]> = Words &
+export type CommandFile<Args extends unknown[] = unknown[]> = LoneCommand<Args> & Pick<Words, 'summary'>
+
+/** Of a noun without verbs, which has the summary: the list of nouns loads no command. */
+export type LoneCommand<Args extends unknown[] = unknown[]> = Omit<Words, 'summary'> &
   (Plain | Printing<Args>) & {
     define?(command: Command): unknown
     isOffline?: true
@@ -37,9 +40,9 @@ type Printing<Args extends unknown[]> = {
 }
 
 /** Loads a command's module only when needed, to keep the start fast. */
-export type Load = () => Promise<{ command: CommandFile<never[]> }>
+export type Load<File = CommandFile<never[]>> = () => Promise<{ command: File }>
 
-export type Noun = (Group | { summary: string; load: Load }) & {
+export type Noun = (Group | { summary: string; load: Load<LoneCommand<never[]>> }) & {
   isHidden?: true
 }
 export type Group = { summary: string; verbs: Readonly<Record<string, Load | Group>> }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { own } from '../../contract/own.ts'
 import { rejectedKey } from '../base/rejected-secrets.ts'
-import type { CommandFile, Load, Noun, Nouns } from '../command.ts'
+import type { Load, LoneCommand, Noun, Nouns } from '../command.ts'
 import { formats } from '../output/format.ts'
 
 const commonValued = /^(-o|--output|--columns|--profile|--base-url|--database|--max-wait|--api-key)$/
@@ -40,7 +40,7 @@ function firstWord(args: readonly string[]): number {
   return args.length
 }
 
-export function addCommonOptions(leaf: Command, file: CommandFile<never[]>): void {
+export function addCommonOptions(leaf: Command, file: LoneCommand<never[]>): void {
   if (!file.isPlain) addOutputOptions(leaf)
   if (!file.isOffline) addTargetOptions(leaf)
   leaf.optionsGroup('Other options:')

@@ -9,13 +9,12 @@ import type { Io } from '../base/io.ts'
 import { quoted } from '../base/shell-word.ts'
 import { styleFor } from '../base/style.ts'
 import { removedAtEnd, temporaryFolder } from '../base/temporary-folder.ts'
-import type { CommandFile, Outcome, Session } from '../command.ts'
+import type { LoneCommand, Outcome, Session } from '../command.ts'
 import { fitTo } from '../output/fit-to.ts'
 
 type Options = { keep?: boolean }
 
-export const command: CommandFile<[Options]> = {
-  summary: 'Run a tour of custody on a temporary database',
+export const command: LoneCommand<[Options]> = {
   details:
     'A catalog; a buy sheet with two bad rows; its arrival with a damaged, a missing, and an unexpected item; orders; a return; a sell-back; the report; and the events. Each step shows the command you would type and its output.',
   examples: ['demo', 'demo --keep'],

@@ -8,7 +8,7 @@ import { askChoice, askSecret, askText, canAsk, confirm, confirmable } from '../
 import { CliError, type Ending, usage } from '../base/cli-error.ts'
 import { readInput } from '../base/input-file.ts'
 import { rejectedKey } from '../base/rejected-secrets.ts'
-import type { CommandFile, Session } from '../command.ts'
+import type { LoneCommand, Session } from '../command.ts'
 import { checkedKey, keyFault, readKey } from '../connection/api-key.ts'
 import { addressFault, baseUrlFrom, warnReadable } from '../connection/base-url.ts'
 import {
@@ -29,8 +29,7 @@ import { checkTarget } from '../doctor/check-target.ts'
 
 type Options = DraftOptions & { check?: boolean; use?: boolean }
 
-export const command: CommandFile<[Options]> = {
-  summary: 'Set up a target: a service and its key, or a database file',
+export const command: LoneCommand<[Options]> = {
   details:
     'In a terminal, asks for whatever the flags leave out. Tests the target, saves it as a profile, and makes it the current one.\n' +
     'A key comes from the prompt, --api-key-stdin, CUSTODY_API_KEY, or CUSTODY_API_KEY_FILE, never from an argument.',

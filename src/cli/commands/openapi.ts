@@ -1,9 +1,8 @@
 import type { Document } from '../../contract/document/api-pages.ts'
 import { didYouMean, usage } from '../base/cli-error.ts'
-import type { CommandFile } from '../command.ts'
+import type { LoneCommand } from '../command.ts'
 
-export const openapi: CommandFile<[]> = {
-  summary: 'Print the OpenAPI document',
+export const openapi: LoneCommand<[]> = {
   examples: ['openapi > openapi.json'],
   isOffline: true,
   isPlain: true,
@@ -14,8 +13,7 @@ export const openapi: CommandFile<[]> = {
 }
 
 /** The same bytes as `GET /openapi.json`. */
-export const docs: CommandFile<[string | undefined]> = {
-  summary: 'Print the page of an operation, or the list of all',
+export const docs: LoneCommand<[string | undefined]> = {
   details: 'Prints Markdown, as in docs/api/: purpose, arguments, and answers, with examples.',
   examples: ['docs', 'docs submitManifest | less'],
   define: (docs) => docs.argument('[operation]', 'Name of the operation, as in the list'),

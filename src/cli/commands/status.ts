@@ -6,7 +6,7 @@ import type { InventoryLevel } from '../../contract/resources/item.ts'
 import type { Manifest, ManifestReport } from '../../contract/resources/manifest.ts'
 import { daysBetween } from '../../domain/manifests/manifest.ts'
 import { counted } from '../base/counted.ts'
-import type { CommandFile } from '../command.ts'
+import type { LoneCommand } from '../command.ts'
 import { offered } from '../connection/operation-support.ts'
 import { closingDays } from '../connection/partner-terms.ts'
 import { scopeTime } from '../connection/scope-time.ts'
@@ -15,8 +15,7 @@ import { type WatchOptions, watchable, watched } from '../list/watch.ts'
 import { type Column, columnsOf, type View } from '../output/columns.ts'
 import { fulfillmentList, transferList } from '../views/fulfillments.ts'
 
-export const command: CommandFile<[WatchOptions]> = {
-  summary: 'Show what needs attention today',
+export const command: LoneCommand<[WatchOptions]> = {
   details:
     'Shows open manifests with what has arrived and when they close, shipments with an issue or past their date, waiting transfers, failing webhooks, and sold-out products. In a terminal, `custody` alone does the same.',
   examples: ['status', 'status --watch 60', 'status --json'],

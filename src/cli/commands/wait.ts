@@ -5,7 +5,7 @@ import { own } from '../../contract/own.ts'
 import { runtime, sleep } from '../../runtime/runtime.ts'
 import { CliError, namesAmong } from '../base/cli-error.ts'
 import { durationSeconds } from '../base/times.ts'
-import type { CommandFile, Outcome, Session } from '../command.ts'
+import type { LoneCommand, Outcome, Session } from '../command.ts'
 import { findFulfillmentId, findManifestId, findTransferId } from '../find/find-by-reference.ts'
 import { forEachNamed, idsOrReferences, namesFrom } from '../list/several.ts'
 import { columnsOf, type View } from '../output/columns.ts'
@@ -52,8 +52,7 @@ const view: View = {
   ),
 }
 
-export const command: CommandFile<[string, string[], Options]> = {
-  summary: 'Wait until manifests, fulfillments, or transfers have a status',
+export const command: LoneCommand<[string, string[], Options]> = {
   details:
     'Exits 5 if the status can no longer be reached, or is not reached within --max. Waits for several one after another; exits 9 if some fail.',
   examples: [

@@ -1,12 +1,11 @@
 import { shownPlace } from '../../domain/database-address.ts'
-import type { CommandFile, Session } from '../command.ts'
+import type { LoneCommand, Session } from '../command.ts'
 import { readKey, shownKey } from '../connection/api-key.ts'
 import { type Origin, originText, type ServiceSettings, type TargetSettings } from '../connection/target.ts'
 import { configPath, targetSettings } from '../connection/target-settings.ts'
 import { columnsOf, type View } from '../output/columns.ts'
 
-export const command: CommandFile<[]> = {
-  summary: 'Show the target and where each setting came from',
+export const command: LoneCommand<[]> = {
   details: 'Does not connect: use custody doctor for that.',
   examples: ['whoami', 'whoami --profile northgate --json'],
   view: () => view,

@@ -6,7 +6,7 @@ import type { Io } from '../base/io.ts'
 import { quoted } from '../base/shell-word.ts'
 import { ifPossible } from '../base/system-fault.ts'
 import { harmless } from '../base/terminal-text.ts'
-import type { CommandFile, Load, Noun, Session } from '../command.ts'
+import type { Load, LoneCommand, Noun, Session } from '../command.ts'
 import { addCommonOptions, namedBy, orderArguments } from '../command-line/argv.ts'
 import { isService, readConfig } from '../connection/config-file.ts'
 import { isMissingFile } from '../connection/database-place.ts'
@@ -129,15 +129,14 @@ export async function candidates(
   return { ...values, words: values.words.filter(({ word }) => word.startsWith(current)) }
 }
 
-function leafOf(file: CommandFile<never[]>): Command {
+function leafOf(file: LoneCommand<never[]>): Command {
   const leaf = new Command()
   file.define?.(leaf)
   addCommonOptions(leaf, file)
   return leaf
 }
 
-const anyCommand: CommandFile<never[]> = {
-  summary: '',
+const anyCommand: LoneCommand<never[]> = {
   examples: [],
   view: () => undefined,
   run: async () => {},
@@ -166,7 +165,7 @@ async function groupValues(
 /** Undefined unless the cursor is at an option or its value. */
 function optionValues(
   leaf: Command,
-  file: CommandFile<never[]>,
+  file: LoneCommand<never[]>,
   rest: readonly string[],
   current: string,
   io: Io,

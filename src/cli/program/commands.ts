@@ -248,16 +248,19 @@ export const nouns: Readonly<Record<string, Noun>> = {
   },
 }
 
-type FileOf<Name extends string> = Promise<Readonly<Record<Name, CommandFile<never[]>>>>
+type FileOf<Name extends string, File> = Promise<Readonly<Record<Name, File>>>
 
-async function commandIn<Name extends string>(
-  file: FileOf<Name>,
+async function commandIn<Name extends string, File>(
+  file: FileOf<Name, File>,
   name: Name,
-): Promise<{ command: CommandFile<never[]> }> {
+): Promise<{ command: File }> {
   return { command: (await file)[name] }
 }
 
 /** Verbs that are exported by the same names. */
-function commandsIn<Name extends string>(file: () => FileOf<Name>, ...names: Name[]): Record<Name, Load> {
+function commandsIn<Name extends string>(
+  file: () => FileOf<Name, CommandFile<never[]>>,
+  ...names: Name[]
+): Record<Name, Load> {
   return Object.fromEntries(names.map((name) => [name, () => commandIn(file(), name)])) as Record<Name, Load>
 }

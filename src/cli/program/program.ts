@@ -60,7 +60,8 @@ async function buildProgram(words: readonly string[], run: Run): Promise<Command
   const [noun] = words
   const chosen = noun === undefined ? undefined : own(nouns, noun)
   if (noun === undefined || chosen === undefined) listNouns(program)
-  else if ('load' in chosen) addLeaf(program, [noun], (await chosen.load()).command, run)
+  else if ('load' in chosen)
+    addLeaf(program, [noun], { ...(await chosen.load()).command, summary: chosen.summary }, run)
   else await addGroup(program, [noun], words.slice(1), chosen, run)
   return program
 }

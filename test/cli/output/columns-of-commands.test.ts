@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { CommandFile, Group, Load } from '../../../src/cli/command.ts'
+import type { Load, LoneCommand, Noun } from '../../../src/cli/command.ts'
 import { nouns } from '../../../src/cli/program/commands.ts'
 import type { Fulfillment } from '../../../src/contract/resources/fulfillment.ts'
 import type { Item } from '../../../src/contract/resources/item.ts'
 import { cliUser, forAllTests } from '../../support/each.ts'
 
-type Named = { words: string[]; file: CommandFile }
+type Named = { words: string[]; file: LoneCommand }
 
 /** Every command whose output has columns, from the program's own definition. */
 const commands = await commandsOf([], nouns)
@@ -113,7 +113,7 @@ test('every command of the story belongs to the program', () => {
 
 async function commandsOf(
   before: readonly string[],
-  known: Readonly<Record<string, Load | Group | { load: Load } | { verbs: Group['verbs'] }>>,
+  known: Readonly<Record<string, Load | Noun>>,
 ): Promise<Named[]> {
   const found: Named[] = []
   for (const [word, one] of Object.entries(known)) {
@@ -121,7 +121,7 @@ async function commandsOf(
     if (typeof one !== 'function' && 'verbs' in one) found.push(...(await commandsOf(words, one.verbs)))
     else {
       const { command } = await (typeof one === 'function' ? one() : one.load())
-      const file = command as CommandFile
+      const file = command as LoneCommand
       if (!file.isPlain) found.push({ words, file })
     }
   }

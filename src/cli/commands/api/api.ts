@@ -9,15 +9,14 @@ import { readInput, readJsonInput } from '../../base/input-file.ts'
 import type { Io } from '../../base/io.ts'
 import { schemaAt } from '../../base/schema-fields.ts'
 import { jsonText } from '../../base/terminal-text.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { LoneCommand, Session } from '../../command.ts'
 import { collect, setAt } from '../../command-line/body-flags.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import type { JqOutlet } from '../../output/jq.ts'
 
 type Options = IdempotentOptions & { field?: string[]; input?: string; paginate?: boolean; jq?: string }
 
-export const command: CommandFile<[string, string, Options]> = {
-  summary: 'Call any operation by its method and path',
+export const command: LoneCommand<[string, string, Options]> = {
   details:
     'Prints the answer unchanged. custody adds the key and an Idempotency-Key and retries, as in every command. `custody openapi` lists all operations. A --field goes into the query, the body, or the form: as text if the field is text, otherwise as JSON. --input is a JSON body, or the CSV of an upload.',
   examples: [

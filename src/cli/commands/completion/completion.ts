@@ -1,11 +1,10 @@
 import { Argument } from 'commander'
 import { usage } from '../../base/cli-error.ts'
-import type { CommandFile } from '../../command.ts'
+import type { LoneCommand } from '../../command.ts'
 import { candidates, type Word } from '../../completion/candidates.ts'
 import { completionScript, type Shell, shells } from '../../completion/scripts.ts'
 
-export const completion: CommandFile<[Shell | 'install', string | undefined]> = {
-  summary: 'Print or install the completion script of a shell',
+export const completion: LoneCommand<[Shell | 'install', string | undefined]> = {
   details:
     'Completes commands, flags, statuses, event types, columns, profiles, files, references, and QIDs. install adds a line to ~/.bashrc or ~/.zshrc, or writes a file for fish, for the named shell or the one in SHELL.',
   examples: [
@@ -35,8 +34,7 @@ export const completion: CommandFile<[Shell | 'install', string | undefined]> = 
 }
 
 /** Called by the scripts of `custody completion`, not by people. */
-export const complete: CommandFile<[string[]]> = {
-  summary: 'The words that may follow, for a shell',
+export const complete: LoneCommand<[string[]]> = {
   examples: [],
   define: (complete) => complete.argument('[words...]', 'the words so far; the last one begins with a point'),
   isOffline: true,

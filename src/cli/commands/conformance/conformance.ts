@@ -7,14 +7,13 @@ import { counted } from '../../base/counted.ts'
 import { rejectedKey } from '../../base/rejected-secrets.ts'
 import type { Style } from '../../base/style.ts'
 import { visible } from '../../base/terminal-text.ts'
-import type { CommandFile, Outcome, Session } from '../../command.ts'
+import type { LoneCommand, Outcome, Session } from '../../command.ts'
 import { targetSettings } from '../../connection/target-settings.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
 
 type Options = { baseUrl?: string; profile?: string; only?: string }
 
-export const command: CommandFile<[Options]> = {
-  summary: 'Check a service against every clause of the specification',
+export const command: LoneCommand<[Options]> = {
   details:
     "Creates its own data, tests each clause, and validates every answer against the service's OpenAPI document. By default it tests this custody on a temporary database. With --base-url or --profile it asks first, creates its data in that service's sandbox, removes what it can, and lists what remains. Two more keys allow more checks: a second partner's in CUSTODY_SECOND_API_KEY, and one of the other environment in CUSTODY_OTHER_ENVIRONMENT_API_KEY. Exits 9 if a clause is not met.",
   examples: [

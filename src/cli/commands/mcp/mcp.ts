@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
-import type { CommandFile, Session } from '../../command.ts'
+import type { LoneCommand, Session } from '../../command.ts'
 
 type Options = { allowWrites?: boolean }
 
-export const command: CommandFile<[Options]> = {
-  summary: 'Serve an assistant over the Model Context Protocol',
+export const command: LoneCommand<[Options]> = {
   details:
     "Every operation of the target is a tool, with the interface's arguments. Without --allow-writes there are only tools that read. The pages of `custody docs` are resources. Retries of a call end after 45 s, before assistants give up. Give an assistant this command line: it starts the server itself, over stdin and stdout. The server stops when its input ends.",
   examples: ['mcp', 'mcp --profile sandbox --allow-writes'],

@@ -1,11 +1,10 @@
-import type { CommandFile } from '../../command.ts'
+import type { LoneCommand } from '../../command.ts'
 import { mirrorDefault, mirrorRows } from '../../database/mirror.ts'
 import { columnsOf } from '../../output/columns.ts'
 
 type Options = { mirror: string }
 
-export const command: CommandFile<[string, Options]> = {
-  summary: 'Query the local copy with SQL',
+export const command: LoneCommand<[string, Options]> = {
   details:
     'Runs one query of SQLite on the file that custody sync keeps, read-only. docs/mirror.md lists the tables; events have ' +
     "their JSON in event, as in event ->> '$.data.qid'.",

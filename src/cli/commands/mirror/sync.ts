@@ -1,13 +1,12 @@
 import { CliError } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { LoneCommand, Session } from '../../command.ts'
 import type { Target } from '../../connection/target-type.ts'
 import { readingLog } from '../../database/long-work.ts'
 import { inMirrorWords, mirrorDefault, mirrorOf } from '../../database/mirror.ts'
 import { eventPages, isUnknownCursor } from '../../events/event-pages.ts'
 
-export const command: CommandFile<[string]> = {
-  summary: 'Keep a local SQLite copy of your items, orders, and events',
+export const command: LoneCommand<[string]> = {
   details:
     'Reads the events that the file does not have yet and writes each page in one transaction, with the position in the log. ' +
     'Run it as often as you like: an interrupted run resumes, and a run without news makes one request. Read the file with ' +

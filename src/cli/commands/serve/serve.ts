@@ -14,7 +14,7 @@ import { defaultKeyLimits } from '../../../service/limits/work-limits.ts'
 import type { ServiceLog } from '../../../service/observe/log.ts'
 import { openDatabase } from '../../../store/open.ts'
 import { CliError, exitCodes, usage } from '../../base/cli-error.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { LoneCommand, Session } from '../../command.ts'
 import { isLoopback } from '../../connection/base-url.ts'
 import { databaseOption, databasePlace, inWords } from '../../database/database.ts'
 
@@ -36,8 +36,7 @@ type Options = {
   compression: boolean
 }
 
-export const command: CommandFile<[Options]> = {
-  summary: 'Run the HTTP service',
+export const command: LoneCommand<[Options]> = {
   details:
     'Prints one line on stdout once it is ready; its log is JSON lines on stderr. SIGTERM or SIGINT stops it: it takes no ' +
     'new work, finishes what is running, and requeues webhook deliveries. It does not speak TLS: beyond loopback, put a TLS ' +

@@ -2,15 +2,14 @@ import { failureOf } from '../../base/failure.ts'
 import { withoutKeys } from '../../base/rejected-secrets.ts'
 import { plainStyle } from '../../base/style.ts'
 import { visible } from '../../base/terminal-text.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { LoneCommand, Session } from '../../command.ts'
 import { targetSettings } from '../../connection/target-settings.ts'
 import { versions } from '../../database/versions.ts'
 import { type Check, checkLines, failed } from '../../doctor/check.ts'
 import { checkTarget } from '../../doctor/check-target.ts'
 import { lastFault } from '../../doctor/last-fault.ts'
 
-export const command: CommandFile<[]> = {
-  summary: 'Collect what a bug report needs',
+export const command: LoneCommand<[]> = {
   details:
     'Prints versions, the checks of custody doctor, and the last command that failed for another reason than its input. ' +
     'Keys and passwords are left out; addresses, file names, and the message are included. Sends nothing.',

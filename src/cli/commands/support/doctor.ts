@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import { namesIn } from '../../base/drafts.ts'
-import type { CommandFile, Outcome, Session } from '../../command.ts'
+import type { LoneCommand, Outcome, Session } from '../../command.ts'
 import { stateFolder, targetSettings } from '../../connection/target-settings.ts'
 import { type Check, checkLines, checkList, checkRecord, endingOf } from '../../doctor/check.ts'
 import { checkTarget } from '../../doctor/check-target.ts'
 
-export const command: CommandFile<[]> = {
-  summary: 'Check the target: connection, key, clock, and database',
+export const command: LoneCommand<[]> = {
   details: 'Changes nothing. Exits with the code of the first failed check (see: custody help exit-codes).',
   examples: ['doctor', 'doctor --profile northgate', 'doctor --database custody.db --json'],
   view: () => checkList,

@@ -1,12 +1,11 @@
-import type { CommandFile, Session } from '../../command.ts'
+import type { LoneCommand, Session } from '../../command.ts'
 import { type Versions, versions } from '../../database/versions.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
 
 const names: ReadonlyArray<keyof Versions> = ['custody', 'schema', 'node', 'sqlite', 'platform']
 const view: View = { columns: columnsOf<Versions>(...names.map((name) => ({ name }))) }
 
-export const command: CommandFile<[]> = {
-  summary: 'Show the version and what it runs on',
+export const command: LoneCommand<[]> = {
   details: 'For the number alone: custody --version. schema: the version of databases that custody writes.',
   examples: ['version', 'version --json'],
   isOffline: true,
