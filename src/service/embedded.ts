@@ -1,31 +1,25 @@
-import type { Environment } from '../contract/enums.ts'
 import { dayMs } from '../contract/limits.ts'
 import { lastDueArrivalEnd } from '../domain/manifests/manifest.ts'
-import { type ClockAndRandom, defaultSettings, type Settings } from '../engine/context.ts'
+import { type ClockAndRandom, defaultSettings } from '../engine/context.ts'
 import { machineTime } from '../engine/scope-time.ts'
 import type { TimedWorkOptions } from '../engine/timed-work.ts'
 import { runtime } from '../runtime/runtime.ts'
-import { type Database, StoreError } from '../store/database.ts'
+import { StoreError } from '../store/database.ts'
 import { readVersion, schemaVersion } from '../store/schema-version.ts'
 import { hasOldResults } from '../store/tables/idempotency.ts'
 import { hasDueManifest } from '../store/tables/manifests.ts'
 import { findScope, missingPartner, readScopeClock, type Scope } from '../store/tables/scopes.ts'
-import type { LogEntry } from './context.ts'
+import type { ServiceOptions } from './context.ts'
 import { createService, type Service } from './service.ts'
 
 type Embedded = { service: Service; scope: Scope; close(): Promise<void> }
 
-export type EmbeddedOptions = {
-  db: Database
-  partner: string
-  environment: Environment
-  sources?: ClockAndRandom
-  settings?: Settings
-  newRequestId?: () => string
-  log?: (entry: LogEntry) => void
-  /** Returns the error to throw for missing data. If it returns none, the data is created. */
-  errorIfMissing?: (missing: MissingData) => Error | undefined
-}
+export type EmbeddedOptions = Pick<ServiceOptions, 'db' | 'environment' | 'newRequestId' | 'log'> &
+  Partial<Pick<ServiceOptions, 'sources' | 'settings'>> & {
+    partner: string
+    /** Returns the error to throw for missing data. If it returns none, the data is created. */
+    errorIfMissing?: (missing: MissingData) => Error | undefined
+  }
 
 export type MissingData = 'schema' | 'partners' | 'partner'
 

@@ -1,6 +1,4 @@
-import type { Environment } from '../../contract/enums.ts'
 import type { Rate } from '../../domain/token-bucket.ts'
-import type { ClockAndRandom, Settings } from '../../engine/context.ts'
 import { measureBacklog } from '../../engine/webhooks/backlog.ts'
 import { inTime, Late, runtime, type Timers } from '../../runtime/runtime.ts'
 import { type Database, StoreError } from '../../store/database.ts'
@@ -8,7 +6,7 @@ import { adviceOn } from '../../store/maintenance/advice.ts'
 import { noteWriteFaults } from '../../store/maintenance/health.ts'
 import { migrate, tableNames } from '../../store/migrate.ts'
 import { rejectUnwritable } from '../../store/postgres/pg-requirements.ts'
-import type { KeyLimits, Limiter, LogEntry } from '../context.ts'
+import type { KeyLimits, Limiter, LogEntry, ServiceOptions } from '../context.ts'
 import type { EventSignal } from '../jobs/event-signal.ts'
 import { createKeyUse, createLeader, createScheduler } from '../jobs/scheduler.ts'
 import { upkeepChores } from '../jobs/upkeep.ts'
@@ -19,33 +17,26 @@ import type { ServiceLog } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { createService, type Service } from '../service.ts'
 import { createDeliveryWorker, type DeliveryWorker } from '../webhooks/delivery-worker.ts'
-import { createHttpServer } from './http.ts'
+import { createHttpServer, type HttpOptions } from './http.ts'
 
-export type ServerOptions = {
-  db: Database
-  environment: Environment
-  sources: ClockAndRandom
-  settings: Settings
-  log: ServiceLog
-  host: string
-  port: number
-  publicUrl?: string | undefined
-  rate?: Rate | undefined
-  keyLimits?: KeyLimits | undefined
-  release?: string | undefined
-  compresses?: boolean | undefined
-  /** Port for metrics; if missing, none are served. */
-  metricsPort?: number | undefined
-  metricsHost?: string | undefined
-  idempotencyMs: number
-  storedResultsMax?: number | undefined
-  maxConnections?: number
-  timers?: Timers | undefined
-  /** Milliseconds that running work has to finish when the server stops (default 30,000). */
-  drainMs?: number
-  /** Milliseconds that the database then has for the last writes (default 2,000). */
-  lastWordsMs?: number
-}
+export type ServerOptions = Pick<
+  ServiceOptions,
+  'db' | 'environment' | 'sources' | 'settings' | 'release' | 'compresses' | 'storedResultsMax'
+> &
+  Pick<HttpOptions, 'publicUrl' | 'maxConnections' | 'drainMs'> & {
+    log: ServiceLog
+    host: string
+    port: number
+    rate?: Rate | undefined
+    keyLimits?: KeyLimits | undefined
+    /** Port for metrics; if missing, none are served. */
+    metricsPort?: number | undefined
+    metricsHost?: string | undefined
+    idempotencyMs: number
+    timers?: Timers | undefined
+    /** Milliseconds that the database has for the last writes after `drainMs` (default 2,000). */
+    lastWordsMs?: number
+  }
 
 export type RunningServer = {
   address: string

@@ -2,11 +2,10 @@ import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import { everyIdentity } from '../../domain/fulfillments/order-identity.ts'
 import { allAmong, join, padded, sql } from '../database.ts'
 import { countRows } from '../tables/documents.ts'
-import { findIdentityBacklog } from '../tables/order-identities.ts'
+import { findIdentityBacklog, type OrderIdentity } from '../tables/order-identities.ts'
 import { type Checked, documentOf } from './check-findings.ts'
 import { pagesOf, type Row } from './scoped-rows.ts'
 
-type Identity = { identity: string; fulfillment_id: string }
 type Possible = Map<string, ReturnType<typeof everyIdentity>>
 
 /** Rows per page: an order can have a thousand items. */
@@ -38,7 +37,7 @@ export async function identityCheck(at: Checked) {
 /** Called only if the numbers disagree, because it reads every identity. */
 async function findStrays(at: Checked): Promise<void> {
   const { tx, scopeId, report } = at
-  for await (const { rows } of pagesOf<Identity>(at, 'order_identities', few)) {
+  for await (const { rows } of pagesOf<OrderIdentity>(at, 'order_identities', few)) {
     if (rows.length === 0) continue
     const ids = [...new Set(rows.map(({ fulfillment_id }) => fulfillment_id))]
     const stored = await tx.all<Row>(sql`
@@ -72,7 +71,7 @@ async function keptAmong({ tx, scopeId }: Checked, possible: Possible): Promise<
   const identities = [...new Set([...possible.values()].flatMap((order) => [...order.identities]))]
   const ids = new Set(possible.keys())
   const rows = await allAmong(identities, 500, (some) =>
-    tx.all<Identity>(sql`
+    tx.all<OrderIdentity>(sql`
       select identity, fulfillment_id from order_identities
       where scope_id = ${scopeId} and identity in (${join(padded(some))}) order by identity, fulfillment_id`),
   )

@@ -9,6 +9,7 @@ import {
   insertScope,
   listScopes,
   type Scope,
+  type ScopeCounters,
 } from '../tables/scopes.ts'
 import { type OnRows, type Row, rowsOf, type ScopedTable, scopedTables, watched } from './scoped-rows.ts'
 
@@ -30,17 +31,7 @@ type CopyOptions = {
 
 const tables = Object.keys(scopedTables) as ScopedTable[]
 
-type ScopeRow = {
-  claims: number
-  last_seq: number
-  last_item_no: number
-  last_intake_no: number
-  stored_results: number
-  last_at: string
-  clock_offset_ms: number
-  active_subscriptions: number
-  created_at: string
-}
+type ScopeRow = ScopeCounters & { claims: number; active_subscriptions: number; created_at: string }
 
 /**
  * Copies a partner and its environments from one snapshot in one transaction, committed only if every table read back has the

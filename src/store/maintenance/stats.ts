@@ -1,18 +1,13 @@
 import { sql, type Tx } from '../database.ts'
+import type { Documents } from '../tables/documents.ts'
 import type { Scope } from '../tables/scopes.ts'
 import { countQueued, listRanges } from '../tables/webhooks/delivery-ranges.ts'
 
-export type ScopeStats = {
+type Counted = keyof Documents | 'events' | 'subscriptions' | 'deliveries_pending'
+
+export type ScopeStats = Record<Counted, number> & {
   partner: string
   environment: string
-  items: number
-  products: number
-  manifests: number
-  fulfillments: number
-  transfers: number
-  events: number
-  subscriptions: number
-  deliveries_pending: number
   last_write_at: string
 }
 

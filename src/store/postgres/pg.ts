@@ -168,13 +168,7 @@ function quietly<T>(promise: Promise<T>): Promise<T> {
   return promise
 }
 
-type Patience = {
-  races: number
-  /** How long to retry an unreachable server, in milliseconds. */
-  awayMs: number
-  /** How long to retry for a locked row, in milliseconds. */
-  waitMs: number
-}
+type Patience = Required<Pick<PgOptions, 'races' | 'awayMs' | 'waitMs'>>
 
 /** A row or table that still exists after this many attempts was there before. */
 const twinsMax = 3

@@ -6,7 +6,7 @@ import { allAmong, asked, sql, type Tx } from '../database.ts'
 /** A separate table, because indexing a million documents takes too long (migration 14). */
 const table = 'order_identities'
 
-type OrderIdentity = { identity: string; fulfillment_id: string }
+export type OrderIdentity = { identity: string; fulfillment_id: string }
 
 /** Fulfillments older than the identities: those after `after_id` up to `until_id` have none yet. */
 type IdentityBacklog = { after_id: string; until_id: string }

@@ -14,7 +14,7 @@ export type ScopeClock = Pick<Scope, 'partner_id' | 'environment'> & {
 }
 
 /** Counters in the scope's row, read with the claim and saved when the write ends. */
-type ScopeCounters = {
+export type ScopeCounters = {
   last_seq: number
   last_item_no: number
   last_intake_no: number

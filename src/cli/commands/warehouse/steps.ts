@@ -21,7 +21,7 @@ import {
 import type { ItemRecord } from '../../../store/tables/items.ts'
 import { confirmable } from '../../ask/ask.ts'
 import { usage } from '../../base/cli-error.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Words } from '../../command.ts'
 import { idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
 import type { View } from '../../output/columns.ts'
 import { fulfillmentList, fulfillmentRecord, transferList, transferRecord } from '../../views/fulfillments.ts'
@@ -55,10 +55,7 @@ const transfers: Kind<Json<Transfer>> = {
   shown: (taken) => JSON.parse(taken),
 }
 
-type Step<Taken, Options> = {
-  summary: string
-  details?: string
-  examples: readonly string[]
+type Step<Taken, Options> = Words & {
   define?: (command: Command) => unknown
   question?: (names: readonly string[], options: Options) => string
   take: (work: UnitOfWork, id: string, options: Options) => Promise<Taken>

@@ -2,9 +2,9 @@ import type { WebhookEventType } from '../../../contract/enums.ts'
 import { assert } from '../../../domain/rejection.ts'
 import { empty, insertRecords, type Sql, sql, type Tx } from '../../database.ts'
 import { skippingLocked } from '../row-locks.ts'
-import { freeLease, type Lease } from './delivery-leases.ts'
+import { freeLease, type Lease, type WaitingRange } from './delivery-leases.ts'
 import { type DeliveryKey, type DeliveryRow, isRow } from './delivery-row.ts'
-import { countEvents, type Stretch, seqsIn } from './events.ts'
+import { countEvents, type EventRow, type Stretch, seqsIn } from './events.ts'
 
 export type DeliveryRange = Stretch & {
   subscription_id: string
@@ -16,22 +16,11 @@ export type DeliveryRange = Stretch & {
   is_leased: boolean
 }
 
-export type RangeEvent = {
-  delivery_id: string
-  seq: number
-  id: string
-  type: WebhookEventType
-  payload: string
-  trace: string | null
-}
+export type RangeEvent = Omit<EventRow, 'created_at'> & { delivery_id: string }
 
-type RangeRow = {
-  subscription_id: string
+type RangeRow = Omit<WaitingRange, 'scope_id'> & {
   id: string
   replay_id: string | null
-  after_seq: number
-  end_seq: number | null
-  event_types: string
   lease_owner: string | null
   last_seq: number
 }
