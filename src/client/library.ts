@@ -55,7 +55,6 @@ type Order = OneOf<
   'qids' | 'sku' | 'lines'
 >
 
-/** The arguments of one operation. */
 export type Request<Id extends OperationId> = Id extends 'createFulfillment'
   ? Omit<AnyRequest<Id>, 'body'> & { body: Order }
   : AnyRequest<Id>

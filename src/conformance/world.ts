@@ -116,7 +116,6 @@ export class World extends Service {
     return [await this.availableSlab(), await this.availableSlab()]
   }
 
-  /** One for each status, in the order of intake. */
   async units(product: Pick<Product, 'sku'>, ...statuses: ItemStatus[]): Promise<Item[]> {
     const items: Item[] = []
     for (const status of statuses) items.push(await this.received(unitOf(product), status))

@@ -52,7 +52,6 @@ export type Row = {
   order?: Filters
   body?: () => ObjectSchema
   form?: () => ObjectSchema
-  /** Its success is a 201. */
   creates?: true
   /** 409 if the state does not allow it. */
   conflicts?: true
@@ -78,7 +77,6 @@ export type Row = {
   summary: string
 }
 
-/** A row with what follows from it. */
 export type Operation = Row & Whole
 type Whole = {
   params?: Readonly<Record<string, ParamKind>>

@@ -13,7 +13,6 @@ export type Tx = Driver & {
   values<T>(query: Sql): Promise<T[]>
 }
 
-/** What each database implements by itself. */
 type Driver = {
   readonly dialect: Dialect
   all<T>(query: Sql): Promise<T[]>

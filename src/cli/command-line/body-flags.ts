@@ -63,7 +63,6 @@ export async function bodyFrom(
   return body
 }
 
-/** Adds the values of the flags that were given. */
 export function bodyOf(
   flags: readonly Flag[],
   options: GivenFlags,

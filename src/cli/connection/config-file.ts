@@ -138,7 +138,6 @@ function mapsFrom(value: unknown, path: string): Record<string, SavedFlags> {
   )
 }
 
-/** The default partner of an embedded database. */
 export const sandboxPartner = 'Sandbox'
 
 function objectOr(value: unknown, complaint: string): Record<string, unknown> {

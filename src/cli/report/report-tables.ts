@@ -123,7 +123,6 @@ export function utcText(time: string): string {
   return time.slice(0, 16).replace('T', ' ')
 }
 
-/** A place in a drawing. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10
 }

@@ -22,7 +22,6 @@ export type RowChecker<T> = (rows: readonly CsvRow[]) => CheckedRows<T>
 
 /** A rule that finds an error adds it and returns any placeholder: the row is rejected. */
 export interface RowCheck<Name extends string = string> extends CsvRow {
-  /** The place of each column that the file has. */
   at: { readonly [name in Name]?: number }
   fields: FieldErrors | null
   code: ErrorCode

@@ -45,7 +45,6 @@ const names = [
 ] as const
 type Row = RowCheck<(typeof names)[number]>
 
-/** The columns of POST /fulfillments/csv (4.4). */
 export const fulfillmentColumns: CsvColumns = {
   known: names,
   required: ['recipient_name', 'street', 'city', 'state', 'zip', 'country'],

@@ -24,7 +24,6 @@ const names = [
 ] as const
 type Row = RowCheck<(typeof names)[number]>
 
-/** The columns of POST /products/csv (4.2). */
 export const productColumns: CsvColumns = {
   known: names,
   required: names.filter((name) => name !== 'upc' && name !== 'image_url'),

@@ -18,7 +18,6 @@ import { itemsOf, type Shelf, stockShelf, takeAll } from './stock-allocation.ts'
 export const listTransfers: Handler<'listTransfers'> = (view, { query }) =>
   listDocs(view.tx, view.scope.id, 'transfers', transferFilters, query, sliceOf(query))
 
-/** GET /transfers/{transfer_id} (4.5) */
 export const getTransfer: Handler<'getTransfer'> = (view, { params }) =>
   loadDoc(view, 'transfers', params.transfer_id)
 

@@ -15,7 +15,6 @@ const skusAtOnce = 1000
 export const listProducts: Handler<'listProducts'> = (view, { query }) =>
   listDocs(view.tx, view.scope.id, 'products', productFilters, query, sliceOf(query))
 
-/** GET /products/{product_id} (4.2) */
 export const getProduct: Handler<'getProduct'> = (view, { params }) =>
   loadDoc(view, 'products', params.product_id)
 
