@@ -10,7 +10,7 @@ import {
 } from '../../src/engine/webhooks/delivery-attempts.ts'
 import { sql } from '../../src/store/database.ts'
 import { emitEvents, queueDelivered, queueRow, type Subscribed, subscribeTo } from '../support/deliveries.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { databases, type Harness, startHarness, usualTest } from '../support/harness.ts'
 import { withWork } from '../support/with-work.ts'
 
 const lease = { owner: 'one', now: '2026-05-01T09:00:00.000Z', until: '2026-05-01T09:01:00.000Z' }
@@ -21,6 +21,7 @@ const minute = 60_000
 const day = 86_400_000
 
 describe.each(databases)('attempts, leased and recorded, over $name (decisions 9)', (database) => {
+  const usual = usualTest(database)
   let harness: Harness
   let of: Subscribed
   beforeEach(async () => {
@@ -66,7 +67,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     return rows.length
   }
 
-  test('are not leased from a subscription that is inactive, paused, or deleted', async () => {
+  usual('are not leased from a subscription that is inactive, paused, or deleted', async () => {
     const nothing = { attempts: [], batch: undefined }
     await emitEvents(harness, 3)
     expect(
@@ -85,7 +86,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect(await leased()).toEqual(nothing)
   })
 
-  test('resume after a new address or a reactivation', async () => {
+  usual('resume after a new address or a reactivation', async () => {
     await emitEvents(harness, 3)
     const pause = async () =>
       settle(await batchOf({ limit: 8, events: 1 }), { ...failed, retry_after_ms: day })
@@ -99,14 +100,14 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect((await leased()).batch?.attempts).toHaveLength(1)
   })
 
-  test('respect a pause requested by an already failing receiver', async () => {
+  usual('respect a pause requested by an already failing receiver', async () => {
     await emitEvents(harness, 3)
     await settle(await batchOf({ limit: 8, events: 1 }), failed)
     await settle(await batchOf({ limit: 8, events: 1 }), { ...failed, retry_after_ms: minute })
     expect((await leased()).batch).toBeUndefined()
   })
 
-  test('are leased in batches of 256 KiB, at least one event, and the rest follows in order', async () => {
+  usual('are leased in batches of 256 KiB, at least one event, and the rest follows in order', async () => {
     const emit = (sizes: number[]) =>
       withWork(harness, async (work) => {
         for (const size of sizes)
@@ -122,7 +123,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect((await leased()).batch?.attempts.map(({ seq }) => seq)).toEqual([7, 8])
   })
 
-  test('are leased from an ended range too, with what the last batch had no room for', async () => {
+  usual('are leased from an ended range too, with what the last batch had no room for', async () => {
     await withWork(harness, async (work) => {
       for (const size of [300_000, 300_000, 1, 1, 1, 1])
         work.emit('transfer.requested', JSON.stringify({ x: 'x'.repeat(Math.max(size - 6, 0)) }))
@@ -134,18 +135,21 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect(batches).toEqual([[1], [2], [3, 4], [5, 6], undefined])
   })
 
-  test("are leased without a batch if rows take all the room, and a row brings its event's bytes", async () => {
-    const [event] = await emitEvents(harness, 2)
-    await queueRow(harness)
-    const { attempts, batch } = await leased({ limit: 1, events: 5 })
-    expect(batch).toBeUndefined()
-    expect(attempts).toMatchObject([
-      { eventId: event?.id, payload: JSON.stringify(event), trace: null, seq: 1, number: 1 },
-    ])
-    expect(await leased({ limit: 1, events: 5 })).toMatchObject({ attempts: [], batch: {} })
-  })
+  usual(
+    "are leased without a batch if rows take all the room, and a row brings its event's bytes",
+    async () => {
+      const [event] = await emitEvents(harness, 2)
+      await queueRow(harness)
+      const { attempts, batch } = await leased({ limit: 1, events: 5 })
+      expect(batch).toBeUndefined()
+      expect(attempts).toMatchObject([
+        { eventId: event?.id, payload: JSON.stringify(event), trace: null, seq: 1, number: 1 },
+      ])
+      expect(await leased({ limit: 1, events: 5 })).toMatchObject({ attempts: [], batch: {} })
+    },
+  )
 
-  test("send a sample in its own bytes, signed with both secrets during a rotation's grace", async () => {
+  usual("send a sample in its own bytes, signed with both secrets during a rotation's grace", async () => {
     const secrets = async (grace_seconds: number) => {
       const { data } = await harness.client.rotateSubscriptionSecret({ ...of, body: { grace_seconds } })
       await harness.client.testSubscription(of)
@@ -165,7 +169,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect(third.used).toEqual([third.fresh])
   })
 
-  test('skip a range without wanted events, however many there are before the next event', async () => {
+  usual('skip a range without wanted events, however many there are before the next event', async () => {
     for (let n = 0; n < 25; n++) {
       await emitEvents(harness, 1, 'transfer.completed')
       await update({ event_types: n % 2 === 0 ? ['transfer.declined'] : ['transfer.requested'] })
@@ -229,7 +233,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect((await harness.client.getSubscription(of)).data.active).toBe(false)
   })
 
-  test('are recorded one by one in a batch, and those that did not begin wait as before', async () => {
+  usual('are recorded one by one in a batch, and those that did not begin wait as before', async () => {
     await emitEvents(harness, 5)
     const batch = await batchOf()
     const [a, b, c, d] = batch.attempts

@@ -3,12 +3,12 @@ import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import { shelve } from '../support/arrivals.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import { boxes, ordering, rejectionOf } from '../support/ordering.ts'
 
 const day = 86_400_000
 
-describe.each(databases)('repeats of orders over $name (decisions 13)', (database) => {
+describe.each(usualDatabases)('repeats of orders over $name (decisions 13)', (database) => {
   const harness = forEachTest(harnessWith(database))
   beforeEach(async () => {
     await shelve(harness, [...Array(9).fill({ sku: 'BOX' }), ...Array(5).fill({ sku: 'CARD' })])

@@ -10,7 +10,7 @@ import { box } from '../support/box.ts'
 import { emitEvents, queueDelivered, subscribeTo } from '../support/deliveries.ts'
 import { startDelivering } from '../support/delivering.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { clientWith, databases } from '../support/harness.ts'
+import { clientWith, databases, usualDatabases, usualTest } from '../support/harness.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { untilWaitedFor } from '../support/row-waits.ts'
 import { upkeep } from '../support/upkeep.ts'
@@ -19,6 +19,7 @@ import { withWork } from '../support/with-work.ts'
 const day = 86_400_000
 
 describe.each(databases)('deletion of old data over $name (decisions 4, 9)', (database) => {
+  const usual = usualTest(database)
   const harness = forEachTest(harnessWith(database))
 
   const insertResults = (from: number, count: number, bytes = 1): Promise<number> => {
@@ -58,18 +59,21 @@ describe.each(databases)('deletion of old data over $name (decisions 4, 9)', (da
     return left
   }
 
-  test('includes stored results that can no longer be replayed, a thousand at a time with writers in between', async () => {
-    await insertResults(0, 2300)
-    harness.pass(day)
-    await insertResults(5000, 5)
-    harness.pass(6 * day)
-    await writesGoOn()
-    await upkeep(harness)
-    expect(await keptResults()).toBe(2305)
-    harness.pass(1)
-    expect(await rowsLeft('idempotency')).toEqual([2305, 1305, 305, 5])
-    expect(await harness.findings()).toEqual([])
-  })
+  usual(
+    'includes stored results that can no longer be replayed, a thousand at a time with writers in between',
+    async () => {
+      await insertResults(0, 2300)
+      harness.pass(day)
+      await insertResults(5000, 5)
+      harness.pass(6 * day)
+      await writesGoOn()
+      await upkeep(harness)
+      expect(await keptResults()).toBe(2305)
+      harness.pass(1)
+      expect(await rowsLeft('idempotency')).toEqual([2305, 1305, 305, 5])
+      expect(await harness.findings()).toEqual([])
+    },
+  )
 
   test('ends with the current batch once the service is to stop, for results and deliveries', async () => {
     const { client, db, scope } = harness
@@ -93,7 +97,7 @@ describe.each(databases)('deletion of old data over $name (decisions 4, 9)', (da
     expect([await keptResults(), await delivered()]).toEqual([0, 0])
   })
 
-  test.each([
+  usual.each([
     ['a clock set ahead', (ms: number) => harness.jump(ms)],
     ['time', (ms: number) => harness.pass(ms)],
   ])(
@@ -173,47 +177,53 @@ describe.each(databases)('deletion of old data over $name (decisions 4, 9)', (da
     ])
   })
 
-  test('includes everything older than two months of certain time, however few the writes since', async () => {
-    await insertResults(0, 10)
-    const hours = async (count: number) => {
-      for (let hour = 0; hour < count; hour++) {
-        harness.pass(day / 24)
-        await certainTime(harness)
+  usual(
+    'includes everything older than two months of certain time, however few the writes since',
+    async () => {
+      await insertResults(0, 10)
+      const hours = async (count: number) => {
+        for (let hour = 0; hour < count; hour++) {
+          harness.pass(day / 24)
+          await certainTime(harness)
+        }
       }
-    }
-    harness.pass(60 * day)
-    await upkeep(harness)
-    expect(await keptResults()).toBe(10)
-    await hours(2)
-    await upkeep(harness)
-    expect(await keptResults()).toBe(0)
-    expect(await harness.findings()).toEqual([])
-  })
+      harness.pass(60 * day)
+      await upkeep(harness)
+      expect(await keptResults()).toBe(10)
+      await hours(2)
+      await upkeep(harness)
+      expect(await keptResults()).toBe(0)
+      expect(await harness.findings()).toEqual([])
+    },
+  )
 
-  test('keeps a partner within its maximum with a 429 that names the limit, while stored results replay', async () => {
-    const { db, sources, key } = harness
-    const settings = defaultSettings
-    const service = createService({ db, environment: 'sandbox', sources, settings, storedResultsMax: 2 })
-    const client = clientWith(service, key, sources)
-    const create = (n: number) =>
-      outcomeOf(client.createProduct({ body: { ...product, sku: `P-${n}` }, idempotencyKey: `k${n}` }))
-    const upload = () => outcomeOf(client.importProductsCsv({ form: { file: Buffer.from(productsCsv) } }))
-    expect([(await create(1)).status, (await create(1)).status, (await upload()).status]).toEqual([
-      201, 201, 200,
-    ])
-    const beyond = { status: 429, extra: { limit: 'stored_results', retry_after_seconds: 600 } }
-    expect([await create(2), await upload()]).toMatchObject([beyond, beyond])
-    expect((await create(2)).headers['retry-after']).toBe('600')
-    expect((await create(1)).headers['idempotency-replayed']).toBe('true')
-    await harness.stranger.createProduct({ body: product })
-    harness.pass(7 * day + 1)
-    await writesGoOn()
-    await upkeep(harness)
-    expect((await create(2)).status).toBe(201)
-    expect(await harness.findings()).toEqual([])
-  })
+  usual(
+    'keeps a partner within its maximum with a 429 that names the limit, while stored results replay',
+    async () => {
+      const { db, sources, key } = harness
+      const settings = defaultSettings
+      const service = createService({ db, environment: 'sandbox', sources, settings, storedResultsMax: 2 })
+      const client = clientWith(service, key, sources)
+      const create = (n: number) =>
+        outcomeOf(client.createProduct({ body: { ...product, sku: `P-${n}` }, idempotencyKey: `k${n}` }))
+      const upload = () => outcomeOf(client.importProductsCsv({ form: { file: Buffer.from(productsCsv) } }))
+      expect([(await create(1)).status, (await create(1)).status, (await upload()).status]).toEqual([
+        201, 201, 200,
+      ])
+      const beyond = { status: 429, extra: { limit: 'stored_results', retry_after_seconds: 600 } }
+      expect([await create(2), await upload()]).toMatchObject([beyond, beyond])
+      expect((await create(2)).headers['retry-after']).toBe('600')
+      expect((await create(1)).headers['idempotency-replayed']).toBe('true')
+      await harness.stranger.createProduct({ body: product })
+      harness.pass(7 * day + 1)
+      await writesGoOn()
+      await upkeep(harness)
+      expect((await create(2)).status).toBe(201)
+      expect(await harness.findings()).toEqual([])
+    },
+  )
 
-  test("includes only a few results at a time if they are as long as an import's", async () => {
+  usual("includes only a few results at a time if they are as long as an import's", async () => {
     await insertResults(0, 5, 1000)
     harness.pass(8 * day)
     await writesGoOn()
@@ -262,7 +272,7 @@ const productsCsv = `name,sku,height,length,width,dimension_unit,weight,weight_u
 Box,B-1,1,2,3,cm,4,g
 `
 
-test.each(databases)(
+test.each(usualDatabases)(
   "over $name a delivery is deleted a month after its last attempt, by its scope's clock",
   async (database) => {
     const delivering = await startDelivering(database)

@@ -5,7 +5,7 @@ import { makeQid } from '../../src/domain/items/qid.ts'
 import { ensureScope, issueKey } from '../../src/engine/partners.ts'
 import { sql } from '../../src/store/database.ts'
 import { box } from '../support/box.ts'
-import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+import { clientWith, type Harness, startHarness, usualDatabases } from '../support/harness.ts'
 import { type HttpHarness, type Response, startHttp } from '../support/http.ts'
 import { address } from '../support/orders.ts'
 
@@ -38,7 +38,7 @@ const bodies: Partial<Record<OperationId, unknown>> = {
   replaySubscription: { since: '2026-01-01T00:00:00.000Z' },
 }
 
-describe.each(databases)(
+describe.each(usualDatabases)(
   'resources that do not exist for this key, over $name (part 5, rule 4; part 7)',
   (database) => {
     let harness: Harness

@@ -5,7 +5,7 @@ import { runTimedWork } from '../../src/engine/timed-work.ts'
 import { forgetResultsOf } from '../../src/service/jobs/retention.ts'
 import { raw, sql } from '../../src/store/database.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { databases } from '../support/harness.ts'
+import { databases, usualTest } from '../support/harness.ts'
 import { arrive, type LineSent, manifestOf, named, slab, stockCatalog, submit } from '../support/manifests.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { cutOffAfter, inShortSteps } from '../support/steps.ts'
@@ -29,6 +29,7 @@ const csv = () => {
 }
 
 describe.each(databases)('a manifest that is submitted in steps, over $name', (database) => {
+  const usual = usualTest(database)
   const harness = forEachTest(harnessWith(database))
   beforeEach(async () => {
     await stockCatalog(harness.client, 'ETB-1')
@@ -143,7 +144,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     expect((await manifestOf(harness.client, data.id)).line_count).toBe(lines.length)
   })
 
-  test('is rejected before its first line if it names an unknown SKU', async () => {
+  usual('is rejected before its first line if it names an unknown SKU', async () => {
     const bad = { ...body, lines: [...lines, { description: 'Box', sku: 'NONE-1' }] }
     const { status, extra } = await outcomeOf(
       inShortSteps(harness).submitManifest({ body: bad, idempotencyKey }),
@@ -171,7 +172,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     expect(await harness.findings()).toEqual([])
   }
 
-  test('is closed from the first step of its close on, and a retry answers all its lines', async () => {
+  usual('is closed from the first step of its close on, and a retry answers all its lines', async () => {
     const { client } = harness
     const { id } = (await client.submitManifest({ body })).data
     await arrive(client, [slab('C-0'), slab('C-447')])
@@ -197,7 +198,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     expect(await harness.findings()).toEqual([])
   })
 
-  test('is closed by the service if nobody continues its close, and a retry answers as usual', async () => {
+  usual('is closed by the service if nobody continues its close, and a retry answers as usual', async () => {
     const { id } = (await harness.client.submitManifest({ body })).data
     await arrive(harness.client, [slab('C-0'), slab('C-447')])
     expect(await close(1, id)).toBe(503)

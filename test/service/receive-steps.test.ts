@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
 import type { Database } from '../../src/store/database.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { databases } from '../support/harness.ts'
+import { databases, usualTest } from '../support/harness.ts'
 import { Lookups } from '../support/lookups.ts'
 import { slabLine, stockCatalog, submit } from '../support/manifests.ts'
 import { outcomeOf } from '../support/outcome.ts'
@@ -12,6 +12,7 @@ type Receive = BodyInput<'receiveManifest'>
 const idempotencyKey = 'one-receipt'
 
 describe.each(databases)('arrivals that take several steps, over $name', (database) => {
+  const usual = usualTest(database)
   const harness = forEachTest(harnessWith(database))
   beforeEach(async () => {
     await stockCatalog(harness.client, 'ETB-1')
@@ -32,7 +33,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
   const flagsOf = (intakes: ReadonlyArray<{ condition_flags: readonly string[] }>) =>
     intakes.map(({ condition_flags }) => condition_flags.join())
 
-  test.each<[string, (lines: readonly string[]) => Receive, number]>([
+  usual.each<[string, (lines: readonly string[]) => Receive, number]>([
     ['complete', () => ({ outcome: 'complete' }), 131],
     ['short', () => ({ outcome: 'short' }), 130],
     ['excess', () => ({ outcome: 'excess' }), 132],
@@ -73,7 +74,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     },
   )
 
-  test('stop at a manifest closed meanwhile, and answer what arrived (POST /sandbox/intakes)', async () => {
+  usual('stop at a manifest closed meanwhile, and answer what arrived (POST /sandbox/intakes)', async () => {
     const { id } = await manifest('CLOSED')
     const items = Array.from({ length: 120 }, () => ({ type: 'product' as const, sku: 'ETB-1' }))
     const first = clientOver(2).createIntakes({ body: { items }, idempotencyKey })
@@ -95,7 +96,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     expect(await harness.findings()).toEqual([])
   })
 
-  test("read a manifest's lines once for all steps, and again only after another's write", async () => {
+  usual("read a manifest's lines once for all steps, and again only after another's write", async () => {
     const { id } = await manifest('WHOLE')
     const lookups = new Lookups()
     const { data } = await inShortSteps(harness, lookups.over(harness.db)).receiveManifest({
@@ -107,7 +108,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     expect([counts.get('lines in order')?.length, counts.get('lines by their ids')?.length]).toEqual([1, 3])
   })
 
-  test('read only the named lines of a receipt, however many the manifest has', async () => {
+  usual('read only the named lines of a receipt, however many the manifest has', async () => {
     const { id } = await manifest('WHOLE')
     const [line] = (await harness.client.getManifest({ params: { manifest_id: id } })).data.lines
     const lookups = new Lookups()
@@ -156,7 +157,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     },
   )
 
-  test('stop at a manifest closed meanwhile, and answer what arrived (a receipt)', async () => {
+  usual('stop at a manifest closed meanwhile, and answer what arrived (a receipt)', async () => {
     const { id } = await manifest('CLOSED')
     const sent = { params: { manifest_id: id }, body: { outcome: 'complete' as const }, idempotencyKey }
     expect((await outcomeOf(clientOver(1).receiveManifest(sent))).status).toBe(503)

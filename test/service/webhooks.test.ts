@@ -3,10 +3,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { webhookEventTypes } from '../../src/contract/enums.ts'
 import { emitEvents, type Subscribed } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
-import { databases } from '../support/harness.ts'
+import { databases, usualTest } from '../support/harness.ts'
 import type { Received } from '../support/webhook-receiver.ts'
 
 describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (database) => {
+  const usual = usualTest(database)
   let delivering: Delivering
   beforeEach(async () => {
     delivering = await startDelivering(database)
@@ -23,7 +24,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
   }
   const last = (): Received => delivering.receiver.received.at(-1) as Received
 
-  test('posts an event as the exact bytes of the log, signed by Standard Webhooks', async () => {
+  usual('posts an event as the exact bytes of the log, signed by Standard Webhooks', async () => {
     const { harness, receiver, worker } = delivering
     const of = await delivering.subscribe({ url: receiver.url('', '/hooks/custody?tenant=7') })
     const [event] = await emitEvents(harness)
@@ -46,7 +47,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
     expect(verify(of.secret, received)).toEqual(event)
   })
 
-  test('records when it was made and what was answered', async () => {
+  usual('records when it was made and what was answered', async () => {
     const { harness, worker } = delivering
     const of = await delivering.subscribe()
     const [event] = await emitEvents(harness)
@@ -69,7 +70,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
     expect(data.total).toBe(0)
   })
 
-  test("pushes what the service's operations emit, in the same bytes that are pulled", async () => {
+  usual("pushes what the service's operations emit, in the same bytes that are pulled", async () => {
     const { harness, worker } = delivering
     const of = await delivering.subscribe({ types: [...webhookEventTypes] })
     const items = [
@@ -106,7 +107,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
     }
   })
 
-  test('signs with a rotated secret too while its grace lasts, and not a moment longer', async () => {
+  usual('signs with a rotated secret too while its grace lasts, and not a moment longer', async () => {
     const { harness, worker, receiver } = delivering
     const of = await delivering.subscribe()
     const { data } = await harness.client.rotateSubscriptionSecret({ ...of, body: { grace_seconds: 60 } })
@@ -128,7 +129,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
     expect(receiver.received).toHaveLength(3)
   })
 
-  test.each(webhookEventTypes)(
+  usual.each(webhookEventTypes)(
     'posts a signed sample of %s for a test, which is not in the log',
     async (type) => {
       const { harness, worker } = delivering
@@ -157,7 +158,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
     for (const received of receiver.received) verify(of.secret, received)
   })
 
-  test('can be repeated after a success', async () => {
+  usual('can be repeated after a success', async () => {
     const { harness, worker, receiver } = delivering
     const of = await delivering.subscribe()
     await emitEvents(harness)

@@ -5,7 +5,7 @@ import { shelve } from '../support/arrivals.ts'
 import { box } from '../support/box.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
-import { databases } from '../support/harness.ts'
+import { databases, usualTest } from '../support/harness.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { cutOffAfter, inShortSteps } from '../support/steps.ts'
 
@@ -13,6 +13,7 @@ const idempotencyKey = 'one-upload'
 const today = '2026-05-01'
 
 describe.each(databases)('an upload that takes several steps, over $name', (database) => {
+  const usual = usualTest(database)
   const harness = forEachTest(harnessWith(database, { startAt: `${today}T09:00:00.000Z` }))
 
   /** Rows of all kinds: good ones, one for today, and rows that fail because of the file or the stored data. */
@@ -63,7 +64,7 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
     await expectWhole(text)
   })
 
-  test('lets its own partner and others in between, who see what it has created so far', async () => {
+  usual('lets its own partner and others in between, who see what it has created so far', async () => {
     const form = { file: await orders() }
     let begun = 0
     let others: Promise<number[]> | undefined
@@ -99,7 +100,7 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
     await expectWhole(one?.text ?? '')
   })
 
-  test('rejects another body under the key of a stalled one, and changes nothing', async () => {
+  usual('rejects another body under the key of a stalled one, and changes nothing', async () => {
     const form = { file: await orders() }
     await outcomeOf(
       inShortSteps(harness, cutOffAfter(harness, 2)).importFulfillmentsCsv({ form, idempotencyKey }),
@@ -113,7 +114,7 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
     await expectWhole((await harness.client.importFulfillmentsCsv({ form, idempotencyKey })).text)
   })
 
-  test('makes another body under a running key wait, and answers the original', async () => {
+  usual('makes another body under a running key wait, and answers the original', async () => {
     const form = { file: await orders() }
     const file = fulfillmentCsv([{ sku: 'ETB-1', quantity: 1 }])
     const seen = Promise.withResolvers<void>()
@@ -138,7 +139,7 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
     await expectWhole(text)
   })
 
-  test('creates products in steps too, and never conflicts with its own SKUs', async () => {
+  usual('creates products in steps too, and never conflicts with its own SKUs', async () => {
     await harness.client.createProduct({ body: { ...product, sku: 'P-290' } })
     const rows = Array.from({ length: 300 }, (_, n) => `Box,P-${n},1,2,3,cm,4,g`)
     rows[10] = 'Box,P-299,1,2,3,cm,x,g'

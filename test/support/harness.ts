@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inject } from 'vitest'
+import { inject, test } from 'vitest'
 import { type Client, createClient } from '../../src/client/client.ts'
 import type { Call, Reply } from '../../src/contract/call.ts'
 import type { Environment } from '../../src/contract/enums.ts'
@@ -71,6 +71,10 @@ export const databases: ReadonlyArray<{
  * PostgreSQL in another test of `npm test`, though not with every number of columns.
  */
 export const usualDatabases = databases.filter(({ name }) => isLong || name === 'SQLite')
+
+/** For a test of a group over every database, if other tests of `npm test` run its statements over PostgreSQL. */
+export const usualTest = (database: (typeof databases)[number]) =>
+  test.runIf(usualDatabases.includes(database))
 
 /** For tests that undo migrations: SQLite lets only the connection that made them edit the schema. */
 export const editableDatabases = databases.map((one) =>
