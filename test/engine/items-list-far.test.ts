@@ -12,7 +12,7 @@ import { type Tx, transactionOver } from '../../src/store/database.ts'
 import { insertItems, type OwnItem } from '../../src/store/tables/items.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
 import { forAllTests, harnessWith } from '../support/each.ts'
-import { databases, type Harness } from '../support/harness.ts'
+import { databases, type Harness, usualTest } from '../support/harness.ts'
 import { itemOf } from '../support/stored-items.ts'
 import { withWork } from '../support/with-work.ts'
 
@@ -31,6 +31,7 @@ const orders: readonly Order[] = (['intake_at', 'updated_at'] as const).flatMap(
 
 /** Pages so far from both ends that the counts of ten days each find them. */
 describe.each(databases)('pages in the middle of long lists over $name (4.3)', (database) => {
+  const usual = usualTest(database)
   const harness = forAllTests(harnessWith(database))
   /** In the order of their numbers. */
   let items: OwnItem[]
@@ -83,7 +84,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
     await expectPages({ status: 'available', intake_after: first }, order)
   })
 
-  test('a range within ten days may hold most items', async () => {
+  usual('a range within ten days may hold most items', async () => {
     ofThreeDays ??= await storeMany(harness, 9_400, harness.strangerScope, (n) => [
       timeAt(20 + (n % 3), n % 24),
       timeAt(60 + (n % 7), n % 24),

@@ -7,11 +7,12 @@ import { sql } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { shelve } from '../support/arrivals.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { clientWith, databases } from '../support/harness.ts'
+import { clientWith, databases, usualTest } from '../support/harness.ts'
 import { boxes, ordering, rejectionOf } from '../support/ordering.ts'
 import { undoneRepeats } from '../support/rules-undone.ts'
 
 describe.each(databases)('repeats of orders from before migration 14 over $name', (database) => {
+  const usual = usualTest(database)
   const harness = forEachTest(harnessWith(database))
 
   const { upload, order, orders } = ordering(() => harness)
@@ -40,7 +41,7 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
     expect(await harness.findings()).toEqual([])
   })
 
-  test('are recognised in every form by the first request that needs them', async () => {
+  usual('are recognised in every form by the first request that needs them', async () => {
     const items = await shelve(harness, Array(9).fill({ sku: 'BOX' }))
     const rows = [boxes('WEB-1', 2), { qid: items[8]?.qid, external_ref: 'WEB-2' }, boxes(undefined)]
     await upload(rows, 'allow')
@@ -64,7 +65,7 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
     expect(await backlog()).toBeUndefined()
   })
 
-  test('are found from the oldest to the newest of 230 orders in several steps', async () => {
+  usual('are found from the oldest to the newest of 230 orders in several steps', async () => {
     await shelve(harness, Array(231).fill({ sku: 'BOX' }))
     await upload(
       Array.from({ length: 230 }, (_, at) => boxes(`WEB-${at}`)),
@@ -77,7 +78,7 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
     expect(await backlog()).toBeUndefined()
   })
 
-  test('are recognised for an order placed while others had no identity yet', async () => {
+  usual('are recognised for an order placed while others had no identity yet', async () => {
     await shelve(harness, Array(4).fill({ sku: 'BOX' }))
     await upload([boxes('WEB-1')], 'allow')
     await forgetIdentities()
@@ -87,7 +88,7 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
     expect(await orders()).toHaveLength(2)
   })
 
-  test('are named, not repeated, if the earlier order differs or was cancelled', async () => {
+  usual('are named, not repeated, if the earlier order differs or was cancelled', async () => {
     await shelve(harness, Array(6).fill({ sku: 'BOX' }))
     const { created } = await upload([boxes('WEB-1'), boxes('WEB-2')], 'allow')
     await harness.client.cancelFulfillment({ params: { fulfillment_id: created[1]?.id ?? '' } })
