@@ -21,10 +21,10 @@ export const linearExpressions: Rule = {
   offences: slowExpressions,
   planted: [
     'const measure = /^[+-]?(?:\\d+\\.?\\d*|\\.\\d+)$/',
-    'const charset = /^\\s*charset\\s*=\\s*"?([^"\\s]*)"?\\s*$/i',
+    'const charset = /^\\s*c\\s*=\\s*"?([^"\\s]*)"?\\s*$/i',
     'const dots = text.replace(/\\.+$/, "")',
     'const words = /^(\\w+\\s?)*$/',
-    'const marked = /: the columns are (.*)$/',
+    'const marked = /: are (.*)$/',
     'const either = /^a+x|b+x$/',
     'const ahead = /\\s+x(?!\\w)/',
     'const made = new RegExp(text)',
