@@ -11,14 +11,12 @@ export type Opened = { subject: Subject; close(): Promise<void> }
  * Ways to reach the same service; the result must be the same. In `npm test` only PostgreSQL over HTTP, because most tests of the
  * engine call it in process on SQLite.
  */
-export const ways: ReadonlyArray<{ way: string; open: () => Promise<Opened> }> = databases.flatMap(
-  ({ name, open }) => [
-    ...(isLong ? [{ way: `in process on ${name}`, open: () => openOver(open) }] : []),
-    ...(isLong || name === 'PostgreSQL'
-      ? [{ way: `over HTTP on ${name}`, open: () => openOverHttp(open) }]
-      : []),
-  ],
-)
+export const ways = databases
+  .flatMap(({ name, open }) => [
+    { way: `in process on ${name}`, open: () => openOver(open), isUsual: false },
+    { way: `over HTTP on ${name}`, open: () => openOverHttp(open), isUsual: name === 'PostgreSQL' },
+  ])
+  .filter(({ isUsual }) => isLong || isUsual)
 
 async function openOver(open: (typeof databases)[number]['open']): Promise<Opened> {
   const { db, dispose } = await open()

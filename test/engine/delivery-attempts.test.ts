@@ -135,19 +135,16 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect(batches).toEqual([[1], [2], [3, 4], [5, 6], undefined])
   })
 
-  usual(
-    "are leased without a batch if rows take all the room, and a row brings its event's bytes",
-    async () => {
-      const [event] = await emitEvents(harness, 2)
-      await queueRow(harness)
-      const { attempts, batch } = await leased({ limit: 1, events: 5 })
-      expect(batch).toBeUndefined()
-      expect(attempts).toMatchObject([
-        { eventId: event?.id, payload: JSON.stringify(event), trace: null, seq: 1, number: 1 },
-      ])
-      expect(await leased({ limit: 1, events: 5 })).toMatchObject({ attempts: [], batch: {} })
-    },
-  )
+  usual("are leased without a batch if rows take all the room; a row brings its event's bytes", async () => {
+    const [event] = await emitEvents(harness, 2)
+    await queueRow(harness)
+    const { attempts, batch } = await leased({ limit: 1, events: 5 })
+    expect(batch).toBeUndefined()
+    expect(attempts).toMatchObject([
+      { eventId: event?.id, payload: JSON.stringify(event), trace: null, seq: 1, number: 1 },
+    ])
+    expect(await leased({ limit: 1, events: 5 })).toMatchObject({ attempts: [], batch: {} })
+  })
 
   usual("send a sample in its own bytes, signed with both secrets during a rotation's grace", async () => {
     const secrets = async (grace_seconds: number) => {

@@ -60,7 +60,7 @@ describe.each(databases)('deletion of old data over $name (decisions 4, 9)', (da
   }
 
   usual(
-    'includes stored results that can no longer be replayed, a thousand at a time with writers in between',
+    'includes stored results that can no longer be replayed, a thousand at a time, with writers between',
     async () => {
       await insertResults(0, 2300)
       harness.pass(day)
@@ -177,28 +177,25 @@ describe.each(databases)('deletion of old data over $name (decisions 4, 9)', (da
     ])
   })
 
-  usual(
-    'includes everything older than two months of certain time, however few the writes since',
-    async () => {
-      await insertResults(0, 10)
-      const hours = async (count: number) => {
-        for (let hour = 0; hour < count; hour++) {
-          harness.pass(day / 24)
-          await certainTime(harness)
-        }
+  usual('includes everything older than two months of certain time, however few writes since', async () => {
+    await insertResults(0, 10)
+    const hours = async (count: number) => {
+      for (let hour = 0; hour < count; hour++) {
+        harness.pass(day / 24)
+        await certainTime(harness)
       }
-      harness.pass(60 * day)
-      await upkeep(harness)
-      expect(await keptResults()).toBe(10)
-      await hours(2)
-      await upkeep(harness)
-      expect(await keptResults()).toBe(0)
-      expect(await harness.findings()).toEqual([])
-    },
-  )
+    }
+    harness.pass(60 * day)
+    await upkeep(harness)
+    expect(await keptResults()).toBe(10)
+    await hours(2)
+    await upkeep(harness)
+    expect(await keptResults()).toBe(0)
+    expect(await harness.findings()).toEqual([])
+  })
 
   usual(
-    'keeps a partner within its maximum with a 429 that names the limit, while stored results replay',
+    'keeps a partner within its maximum with a 429 that names the limit, and stored results replay',
     async () => {
       const { db, sources, key } = harness
       const settings = defaultSettings
