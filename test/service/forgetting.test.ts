@@ -59,21 +59,18 @@ describe.each(databases)('deletion of old data over $name (decisions 4, 9)', (da
     return left
   }
 
-  usual(
-    'includes stored results that can no longer be replayed, a thousand at a time, with writers between',
-    async () => {
-      await insertResults(0, 2300)
-      harness.pass(day)
-      await insertResults(5000, 5)
-      harness.pass(6 * day)
-      await writesGoOn()
-      await upkeep(harness)
-      expect(await keptResults()).toBe(2305)
-      harness.pass(1)
-      expect(await rowsLeft('idempotency')).toEqual([2305, 1305, 305, 5])
-      expect(await harness.findings()).toEqual([])
-    },
-  )
+  usual('includes results that can no longer be replayed, a thousand between two writers', async () => {
+    await insertResults(0, 2300)
+    harness.pass(day)
+    await insertResults(5000, 5)
+    harness.pass(6 * day)
+    await writesGoOn()
+    await upkeep(harness)
+    expect(await keptResults()).toBe(2305)
+    harness.pass(1)
+    expect(await rowsLeft('idempotency')).toEqual([2305, 1305, 305, 5])
+    expect(await harness.findings()).toEqual([])
+  })
 
   test('ends with the current batch once the service is to stop, for results and deliveries', async () => {
     const { client, db, scope } = harness
@@ -194,31 +191,28 @@ describe.each(databases)('deletion of old data over $name (decisions 4, 9)', (da
     expect(await harness.findings()).toEqual([])
   })
 
-  usual(
-    'keeps a partner within its maximum with a 429 that names the limit, and stored results replay',
-    async () => {
-      const { db, sources, key } = harness
-      const settings = defaultSettings
-      const service = createService({ db, environment: 'sandbox', sources, settings, storedResultsMax: 2 })
-      const client = clientWith(service, key, sources)
-      const create = (n: number) =>
-        outcomeOf(client.createProduct({ body: { ...product, sku: `P-${n}` }, idempotencyKey: `k${n}` }))
-      const upload = () => outcomeOf(client.importProductsCsv({ form: { file: Buffer.from(productsCsv) } }))
-      expect([(await create(1)).status, (await create(1)).status, (await upload()).status]).toEqual([
-        201, 201, 200,
-      ])
-      const beyond = { status: 429, extra: { limit: 'stored_results', retry_after_seconds: 600 } }
-      expect([await create(2), await upload()]).toMatchObject([beyond, beyond])
-      expect((await create(2)).headers['retry-after']).toBe('600')
-      expect((await create(1)).headers['idempotency-replayed']).toBe('true')
-      await harness.stranger.createProduct({ body: product })
-      harness.pass(7 * day + 1)
-      await writesGoOn()
-      await upkeep(harness)
-      expect((await create(2)).status).toBe(201)
-      expect(await harness.findings()).toEqual([])
-    },
-  )
+  usual('keeps a partner within its maximum with a 429 that names it, while results replay', async () => {
+    const { db, sources, key } = harness
+    const settings = defaultSettings
+    const service = createService({ db, environment: 'sandbox', sources, settings, storedResultsMax: 2 })
+    const client = clientWith(service, key, sources)
+    const create = (n: number) =>
+      outcomeOf(client.createProduct({ body: { ...product, sku: `P-${n}` }, idempotencyKey: `k${n}` }))
+    const upload = () => outcomeOf(client.importProductsCsv({ form: { file: Buffer.from(productsCsv) } }))
+    expect([(await create(1)).status, (await create(1)).status, (await upload()).status]).toEqual([
+      201, 201, 200,
+    ])
+    const beyond = { status: 429, extra: { limit: 'stored_results', retry_after_seconds: 600 } }
+    expect([await create(2), await upload()]).toMatchObject([beyond, beyond])
+    expect((await create(2)).headers['retry-after']).toBe('600')
+    expect((await create(1)).headers['idempotency-replayed']).toBe('true')
+    await harness.stranger.createProduct({ body: product })
+    harness.pass(7 * day + 1)
+    await writesGoOn()
+    await upkeep(harness)
+    expect((await create(2)).status).toBe(201)
+    expect(await harness.findings()).toEqual([])
+  })
 
   usual("includes only a few results at a time if they are as long as an import's", async () => {
     await insertResults(0, 5, 1000)
