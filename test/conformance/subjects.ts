@@ -7,13 +7,10 @@ import { isLong } from '../support/soak.ts'
 
 export type Opened = { subject: Subject; close(): Promise<void> }
 
-/**
- * Ways to reach the same service; the result must be the same. In `npm test` only PostgreSQL over HTTP, because most tests of the
- * engine call it in process on SQLite.
- */
+/** Ways to reach the same service; the result must be the same. `npm test` takes two, which meet each database and each transport. */
 export const ways = databases
   .flatMap(({ name, open }) => [
-    { way: `in process on ${name}`, open: () => openOver(open), isUsual: false },
+    { way: `in process on ${name}`, open: () => openOver(open), isUsual: name === 'SQLite' },
     { way: `over HTTP on ${name}`, open: () => openOverHttp(open), isUsual: name === 'PostgreSQL' },
   ])
   .filter(({ isUsual }) => isLong || isUsual)
