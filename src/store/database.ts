@@ -31,14 +31,20 @@ type Driver = {
 }
 
 export function transactionOver(driver: Driver): Tx {
-  const value: Tx['value'] = async <T>(query: Sql) =>
-    Object.values((await driver.get<Record<string, T>>(query)) ?? {})[0]
+  const value: Tx['value'] = async <T>(query: Sql) => {
+    const row = (await driver.get<Record<string, T>>(query)) ?? {}
+    for (const name in row) return row[name]
+    return undefined
+  }
   return {
     ...driver,
     value,
     number: async (query) => (await value<number | null>(query)) ?? 0,
-    values: async <T>(query: Sql) =>
-      (await driver.all<Record<string, T>>(query)).map((row) => Object.values(row)[0] as T),
+    async values<T>(query: Sql) {
+      const rows = await driver.all<Record<string, T>>(query)
+      const [name = ''] = Object.keys(rows[0] ?? {})
+      return rows.map((row) => row[name] as T)
+    },
   }
 }
 
