@@ -48,8 +48,8 @@ export type Scheduler = {
   readonly incidents: readonly Incident[]
 }
 
-/** Longer than any wait, except forgotten ones, while nobody sleeps. */
-const patienceMs = 20 * 60_000
+/** Longer than any wait, except forgotten ones, while nobody sleeps: a month's story takes half an hour to check. */
+const patienceMs = 60 * 60_000
 
 const realSetImmediate = setImmediate
 /** Steps in one turn of the event loop. */
