@@ -47,21 +47,21 @@ export const pickFulfillment: Step = async (work, id) => {
   return take(work, id, (state) => planStage(state, 'picked'))
 }
 
-export const packFulfillment: Step = reaching('packed')
-export const verifyFulfillment: Step = reaching('verified')
+export const packFulfillment: Step = (work, id) => reach(work, id, 'packed')
+export const verifyFulfillment: Step = (work, id) => reach(work, id, 'verified')
 
 /** Sets carrier, service, and tracking. A sandbox invents a label if none is given. */
-export const labelFulfillment = reaching('labeled')
-export const queueFulfillment = reaching('queued_for_carrier')
+export const labelFulfillment: LabelStep = (work, id, label) => reach(work, id, 'labeled', label)
+export const queueFulfillment: LabelStep = (work, id, label) => reach(work, id, 'queued_for_carrier', label)
 
 /** Its items are in transit. Needs a label if it has none yet. */
-export const shipFulfillment = becoming('shipped')
+export const shipFulfillment: LabelStep = (work, id, label) => become(work, id, 'shipped', label)
 
 /** Its items are delivered, or withdrawn if it was a withdrawal. */
-export const deliverFulfillment: Step = becoming('delivered')
+export const deliverFulfillment: Step = (work, id) => become(work, id, 'delivered')
 
 /** Custody resumes and its items repeat intake (3.3). */
-export const returnFulfillment: Step = becoming('returned')
+export const returnFulfillment: Step = (work, id) => become(work, id, 'returned')
 
 /** No other step is possible until the issue is resolved. */
 export const raiseIssue: Step<[issue: Omit<FulfillmentIssue, 'occurred_at'>]> = (work, id, issue) =>
@@ -74,13 +74,11 @@ export const resolveIssue: Step = (work, id) =>
     return planMove(state, state.has_shipped ? 'shipped' : 'processing')
   })
 
-function reaching(stage: ProcessingStage): LabelStep {
-  return (work, id, label) => take(work, id, (state) => planStage(state, stage), { label })
-}
+const reach: Step<[stage: ProcessingStage, label?: ShippingLabel]> = (work, id, stage, label) =>
+  take(work, id, (state) => planStage(state, stage), { label })
 
-function becoming(status: FulfillmentStatus): LabelStep {
-  return (work, id, label) => take(work, id, (state) => planMove(state, status), { label })
-}
+const become: Step<[status: FulfillmentStatus, label?: ShippingLabel]> = (work, id, status, label) =>
+  take(work, id, (state) => planMove(state, status), { label })
 
 async function take(
   work: UnitOfWork,
