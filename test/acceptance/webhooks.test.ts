@@ -119,6 +119,9 @@ describe.each(['embedded', 'http'])('webhooks, %s', (kind) => {
     expect(moved.stderr).toContain(`webhooks show ${one}; --again`)
     expect((await update('--url', address, '--type', 'item.status.changed')).exitCode).toBe(0)
     expect((await update('--type', 'transfer.declined')).exitCode).toBe(5)
+    const spelled = ['webhooks', 'update', other.toUpperCase(), '--type']
+    expect((await operator.run([...spelled, 'transfer.declined'])).exitCode).toBe(5)
+    expect((await operator.run([...spelled, 'item.status.changed', '--url', address])).exitCode).toBe(0)
     expect((await update('--deactivate')).exitCode).toBe(0)
     expect((await update('--url', address)).exitCode).toBe(0)
     const changed = await update('--type', transfers, '--again', '--json')

@@ -34,11 +34,12 @@ export async function doubleOf(
   id?: string,
 ): Promise<Subscription | undefined> {
   const all = (await offered(client, everySubscription(client))) ?? []
-  const { url, event_types } = { ...all.find((each) => each.id === id), ...change }
+  const own = all.find((each) => each.id === id?.toLowerCase())
+  const { url, event_types } = { ...own, ...change }
   const types = [event_types].flat()
   return all
     .filter(isAt(url ?? ''))
-    .find((each) => each.id !== id && each.event_types.some((type) => types.includes(type)))
+    .find((each) => each !== own && each.event_types.some((type) => types.includes(type)))
 }
 
 async function everySubscription(client: Client): Promise<Subscription[]> {

@@ -283,7 +283,7 @@ async function doubleWebhook(client: Client, name: string, fields: Fields): Prom
   const { subscription_id, url, event_types } = fields
   const isChange = name === 'updateSubscription' && (url ?? event_types) !== undefined
   if (name !== 'createSubscription' && !isChange) return undefined
-  const double = await doubleOf(client, fields, subscription_id as string | undefined)
+  const double = await doubleOf(client, fields, isChange ? String(subscription_id) : undefined)
   return (
     double &&
     `${double.url} already has a webhook for such events: ${double.id}. Nothing was changed. Change that webhook, or name only types that it does not have.`
