@@ -112,7 +112,9 @@ export async function rotateKey(
     { id: old.scope_id, environment: old.environment },
     sameLifetime(old, now),
   )
-  await endReplacedKey(tx, { ...old, replaced_at: new Date(now).toISOString(), expires_at: oldExpiresAt })
+  const ended = { ...old, replaced_at: new Date(now).toISOString(), expires_at: oldExpiresAt }
+  if ((await endReplacedKey(tx, ended)) === 0)
+    throw conflict(`The key ${old.prefix}… was revoked or replaced a moment ago.`)
   return { ...issued, old, oldExpiresAt }
 }
 

@@ -8,7 +8,7 @@ import {
   issueKey,
   rotateKey,
 } from '../../src/engine/partners.ts'
-import { insertKey } from '../../src/store/tables/keys.ts'
+import { insertKey, listKeyHolders } from '../../src/store/tables/keys.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { databases } from '../support/harness.ts'
 
@@ -68,6 +68,22 @@ describe.each(databases)('keys over $name (decisions 1)', (database) => {
       code: 'state_conflict',
       message: `The key ${row.prefix}\u2026 was replaced at 2026-05-01T09:00:00.000Z: rotate the new key, or create one.`,
     })
+  })
+
+  test('are rotated once, also by several at the same moment', async () => {
+    const { db, sources, scope } = harness
+    const { row } = await db.write((tx) => issueKey(tx, sources, scope))
+    const atOnce = <T>(task: () => Promise<T>) => Promise.allSettled(Array.from({ length: 8 }, task))
+    const count = async () => (await db.read((tx) => listKeyHolders(tx))).length
+    // Opens the connections, so that no rotation waits for one.
+    await atOnce(count)
+    const before = await count()
+    const outcomes = await atOnce(() => db.write((tx) => rotateKey(tx, sources, row.id, 0)))
+    const reasons = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason.code] : [],
+    )
+    expect(reasons).toEqual(Array(7).fill('state_conflict'))
+    expect(await count()).toBe(before + 1)
   })
 
   test('are not rotated once expired, or revoked twice', async () => {

@@ -53,13 +53,14 @@ export async function insertKey(tx: Tx, key: KeyRow & { hash: string }): Promise
   await insertRecords(tx, 'api_keys', [{ id, scope_id, hash, prefix, created_at, expires_at }])
 }
 
+/** 0 if another transaction revoked or replaced the key meanwhile. */
 export async function endReplacedKey(
   tx: Tx,
   { id, scope_id, replaced_at, expires_at }: Pick<KeyRow, 'id' | 'scope_id' | 'replaced_at' | 'expires_at'>,
-): Promise<void> {
-  await tx.run(sql`
+): Promise<number> {
+  return tx.run(sql`
     update api_keys set replaced_at = ${replaced_at}, expires_at = ${expires_at}
-    where scope_id = ${scope_id} and id = ${id} and revoked_at is null`)
+    where scope_id = ${scope_id} and id = ${id} and revoked_at is null and replaced_at is null`)
 }
 
 export async function revokeKey(tx: Tx, scopeId: number, id: string, now: string): Promise<number> {
