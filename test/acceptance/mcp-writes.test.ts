@@ -111,6 +111,8 @@ describe('a webhook', () => {
       const again = await writer.call('createSubscription', { ...made, event_types })
       expect([again.isError, again.text]).toEqual([true, expect.stringContaining(words)])
     }
+    const both = await Promise.all([1, 2].map(() => writer.call('createSubscription', made)))
+    expect(both.map(({ isError }) => isError)).toEqual([true, true])
     const others = { ...made, event_types: ['transfer.completed'] }
     const { id: subscription_id } = (await writer.call('createSubscription', others)).data()
     const update = { subscription_id, event_types: ['item.status.changed'] }

@@ -212,12 +212,15 @@ type Method = (request: object) => Promise<Answer<unknown>>
 /** The signal aborts the call. Throws any error that is not the service's answer. */
 type CallTool = (name: string, given: Fields, signal: AbortSignal) => Promise<ToolResult>
 
+/** `double`: a call that begins at the same moment waits for the first one's check. */
+type Kept = { key: string; double: Promise<string | undefined> | undefined }
+
 /** Writes whose keys are kept; the oldest is forgotten first. */
 const unknownMax = 1000
 
 /** A write keeps its Idempotency-Key until its outcome is known, so repeating a call that timed out or was cancelled is safe. */
 export function toolCaller(client: Client, { writes }: { writes: boolean }): CallTool {
-  const keys = new Map<string, string>()
+  const keys = new Map<string, Kept>()
   const tools = once(() => new Map(toolsFor({ writes }).map((tool) => [tool.name, tool])))
   return async (name, given, signal) => {
     const operation = Object.hasOwn(operations, name)
@@ -239,16 +242,20 @@ export function toolCaller(client: Client, { writes }: { writes: boolean }): Cal
     const page = pageOf(operation, cursor, same)
     if (page === undefined)
       return failed('cursor: must be a next_cursor that the same tool returned for the same arguments.')
-    const key = ownKey ?? keys.get(same) ?? newUuid()
+    const kept = keys.get(same)
+    const key = ownKey ?? kept?.key ?? newUuid()
     const isKept = operation.method === 'POST' && ownKey === undefined
-    const isRetry = ownKey !== undefined || keys.has(same)
-    if (isKept) keep(keys, same, key)
+    const double = ownKey === undefined ? (kept?.double ?? doubleWebhook(client, name, fields)) : undefined
+    if (isKept) keep(keys, same, { key, double })
     const request = { ...requestOf(operation, { ...fields, ...page }), idempotencyKey: key, signal }
     try {
-      const double = isRetry ? undefined : await doubleWebhook(client, name, fields)
-      if (double !== undefined) {
+      const found = await double?.catch((error) => {
         keys.delete(same)
-        return failed(double)
+        throw error
+      })
+      if (found !== undefined) {
+        keys.delete(same)
+        return failed(found)
       }
       const answer = await (client[name as OperationId] as Method)(request)
       const shown = shownOf(operation, answer, {
@@ -290,10 +297,10 @@ async function doubleWebhook(client: Client, name: string, fields: Fields): Prom
   )
 }
 
-function keep(keys: Map<string, string>, same: string, key: string): void {
+function keep(keys: Map<string, Kept>, same: string, kept: Kept): void {
   const [oldest] = keys.keys()
   if (keys.size >= unknownMax && oldest !== undefined) keys.delete(oldest)
-  keys.set(same, key)
+  keys.set(same, kept)
 }
 
 /** Undefined if the cursor belongs to other arguments, whose pages are different. */
