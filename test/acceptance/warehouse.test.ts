@@ -105,7 +105,7 @@ describe('the warehouse, in production, over a database', () => {
       expect([again.exitCode, again.stderr, await total()]).toEqual([
         5,
         expect.stringMatching(
-          `grown.csv has all rows of a file that was received at .*: 5 items, the first ${first?.qid}. Nothing was received now.*If more arrived, import only those rows.`,
+          `grown.csv has all products of a file that was received at .*: 5 items, the first ${first?.qid}. Nothing was received now.*If more arrived, import only those rows.`,
         ),
         before,
       ])

@@ -125,7 +125,7 @@ function blockedBy(
   const what = `${counted(count, 'item')}, the first ${first.qid}`
   const received = {
     content: `The rows of ${file} were received at ${first.intake_at}`,
-    rows: `${file} has all rows of a file that was received at ${first.intake_at}`,
+    rows: `${file} has all products of a file that was received at ${first.intake_at}`,
     delivery: `Delivery ${delivery} was received at ${first.intake_at} with other rows or for another manifest`,
   }[kind]
   const another = 'If this is another delivery, name it with --delivery, or pass --again.'
