@@ -49,7 +49,8 @@ async function everySubscription(client: Client): Promise<Subscription[]> {
 
 function isAt(address: string): (subscription: Subscription) => boolean {
   const spelled = (url: string): string => URL.parse(url)?.href ?? url
-  return ({ url }) => spelled(url) === spelled(address)
+  const wanted = spelled(address)
+  return ({ url }) => spelled(url) === wanted
 }
 
 export const typesOption = '--type <types>'
