@@ -1,7 +1,8 @@
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, constants, createReadStream, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { execaSync } from 'execa'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createLog, createLogSink } from '../../src/service/observe/log.ts'
 import { StoreError } from '../../src/store/database.ts'
 
@@ -76,14 +77,52 @@ describe("the log's destination", () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('loses and counts lines if it is slow, and holds nobody up', () => {
+  test('receives every line in order if its reader is late when the log ends', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'custody-log-'))
+    const pipe = join(folder, 'log')
+    execaSync('mkfifo', [pipe])
+    const fd = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
+    const sink = createLogSink(fd)
+    const lines = Array.from({ length: 5000 }, (_, n) => `line ${n} ${'x'.repeat(50)}\n`)
+    for (const line of lines.slice(0, -1)) sink.write(line)
+    sink.flush()
+    sink.write(lines.at(-1) ?? '')
+    const ended = sink.end()
+    let received = ''
+    for await (const part of createReadStream(pipe, { encoding: 'utf8' })) {
+      received += part
+      if (received.length >= lines.join('').length) break
+    }
+    await ended
+    expect(received).toBe(lines.join(''))
+    closeSync(fd)
+    rmSync(folder, { recursive: true })
+  })
+
+  test('ends without a reader that takes nothing', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const folder = mkdtempSync(join(tmpdir(), 'custody-log-'))
+    const pipe = join(folder, 'log')
+    execaSync('mkfifo', [pipe])
+    const fd = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
+    const sink = createLogSink(fd)
+    sink.write(`${'x'.repeat(1024 * 1024)}\n`)
+    const ended = sink.end()
+    vi.advanceTimersByTime(2000)
+    await ended
+    closeSync(fd)
+    rmSync(folder, { recursive: true })
+  })
+
+  test('loses and counts lines if it is slow, and holds nobody up', async () => {
     // Nothing reads while this test runs, so background writing has not begun.
     const folder = mkdtempSync(join(tmpdir(), 'custody-log-'))
     const file = join(folder, 'log')
     const sink = createLogSink(openSync(file, 'w'))
     const line = `${'x'.repeat(1024 * 1024 - 1)}\n`
     for (let n = 0; n < 20; n++) sink.write(line)
-    sink.flush()
+    await sink.end()
     const lines = readFileSync(file, 'utf8').split('\n')
     const { dropped, level } = JSON.parse(lines.find((text) => text.startsWith('{')) ?? '{}')
     expect(lines.length).toBeLessThan(15)

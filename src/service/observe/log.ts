@@ -1,7 +1,7 @@
 import { write, writeSync } from 'node:fs'
-import type { DestinationStream } from 'pino'
+import { promisify } from 'node:util'
 import { pino } from 'pino'
-import { runtime } from '../../runtime/runtime.ts'
+import { inTime, runtime } from '../../runtime/runtime.ts'
 import { StoreError } from '../../store/database.ts'
 import type { LogEntry } from '../context.ts'
 import { scrub } from './scrub.ts'
@@ -11,11 +11,14 @@ export type ServiceLog = {
   info(message: string, details?: Readonly<Record<string, unknown>>): void
   warn(message: string, details?: Readonly<Record<string, unknown>>): void
   fault(message: string, error: unknown, details?: Readonly<Record<string, unknown>>): void
+  /** Writes what waits at once. Lines that follow an unfinished write are written after it. */
   flush(): void
+  /** Resolves when all lines are written, or after `endMs` if the reader does not take them. */
+  end(): Promise<void>
 }
 
 /** JSON lines, on stderr by default. No line contains a key, a secret or an address (decisions 1). */
-export function createLog(stream: DestinationStream & { flush?(): void } = createLogSink(2)): ServiceLog {
+export function createLog(stream: Pick<LogSink, 'write'> & Partial<LogSink> = createLogSink(2)): ServiceLog {
   const flush = (): void => stream.flush?.()
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level } }, stream)
   const fault: ServiceLog['fault'] = (message, error, details = {}) => {
@@ -31,6 +34,7 @@ export function createLog(stream: DestinationStream & { flush?(): void } = creat
     warn: (message, details = {}) => log.warn(details, message),
     fault,
     flush,
+    end: async () => stream.end?.(),
   }
 }
 
@@ -54,6 +58,7 @@ function described(error: unknown): Record<string, string | undefined> {
 type LogSink = {
   write(line: string): void
   flush(): void
+  end(): Promise<void>
 }
 
 type Gathering = {
@@ -61,7 +66,7 @@ type Gathering = {
   lines: string[]
   length: number
   dropped: number
-  writing: Buffer | undefined
+  writing: Promise<void> | undefined
   callOff: (() => void) | undefined
 }
 
@@ -71,6 +76,9 @@ const gatheredMs = 500
 /** Maximum characters that wait for a slow reader; further lines are dropped and counted. */
 const waitingMax = 8 * 1024 * 1024
 const againMs = 10
+const endMs = 2000
+
+const writeAside = promisify(write)
 
 /** Writes lines in order, never blocking or ending the process. */
 export function createLogSink(fd: number): LogSink {
@@ -86,8 +94,9 @@ export function createLogSink(fd: number): LogSink {
     write: (line) => gather(gathering, line),
     flush() {
       callOff(gathering)
-      writeAll(fd, take(gathering))
+      if (!gathering.writing) begin(gathering, restAfterWriting(fd, take(gathering)))
     },
+    end: () => inTime(writeUntilEmpty(gathering), endMs).catch(() => {}),
   }
 }
 
@@ -102,24 +111,37 @@ function gather(gathering: Gathering, line: string): void {
   else gathering.callOff ??= runtime.after(gatheredMs, () => writeGathered(gathering), true)
 }
 
-function writeGathered(gathering: Gathering): void {
-  callOff(gathering)
-  if (gathering.writing || gathering.length === 0) return
-  writeRest(gathering, take(gathering))
+async function writeUntilEmpty(gathering: Gathering): Promise<void> {
+  do {
+    writeGathered(gathering)
+    await gathering.writing
+  } while (gathering.writing || gathering.length > 0)
 }
 
-function writeRest(gathering: Gathering, bytes: Buffer): void {
-  gathering.writing = bytes
-  write(gathering.fd, bytes, (error, written) => {
-    if (error?.code === 'EAGAIN') {
-      runtime.after(againMs, () => writeRest(gathering, bytes), true)
-      return
-    }
-    // The reader has gone or the disk is full: the service continues without its log.
-    if (!error && written < bytes.length) return writeRest(gathering, bytes.subarray(written))
+function writeGathered(gathering: Gathering): void {
+  callOff(gathering)
+  if (!gathering.writing && gathering.length > 0) begin(gathering, take(gathering))
+}
+
+function begin(gathering: Gathering, bytes: Buffer): void {
+  gathering.writing = writeInOrder(gathering.fd, bytes).then(() => {
     gathering.writing = undefined
-    if (gathering.length >= gatheredMax) writeGathered(gathering)
+    // Without a timer, the lines that came meanwhile are due.
+    if (!gathering.callOff) writeGathered(gathering)
   })
+}
+
+async function writeInOrder(fd: number, bytes: Buffer): Promise<void> {
+  let rest = bytes
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray((await writeAside(fd, rest)).bytesWritten)
+    } catch (error) {
+      // The reader has gone or the disk is full: the service continues without its log.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
+      await new Promise<void>((resolve) => runtime.after(againMs, resolve, true))
+    }
+  }
 }
 
 function take(gathering: Gathering): Buffer {
@@ -134,13 +156,13 @@ function callOff(gathering: Gathering): void {
   gathering.callOff = undefined
 }
 
-function writeAll(fd: number, bytes: Buffer): void {
+/** Returns what the reader did not take. */
+function restAfterWriting(fd: number, bytes: Buffer): Buffer {
   let rest = bytes
-  for (let attempts = 0; rest.length > 0 && attempts < 1000; attempts++) {
-    try {
-      rest = rest.subarray(writeSync(fd, rest))
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
-    }
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return Buffer.alloc(0)
   }
+  return rest
 }

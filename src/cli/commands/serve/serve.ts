@@ -63,13 +63,13 @@ export const command: LoneCommand<[Options]> = {
       announce(session, server, options, { database: shownPlace(place), log })
       const signal = await asked
       log.info('stopping', { signal })
-      if (!(await server.stop())) leave(log)
+      if (!(await server.stop())) await leave(log)
       log.info('stopped', { database: shownPlace(place) })
     } catch (error) {
       throw inListenWords(error, options)
     } finally {
       await db.close()
-      log.flush()
+      await log.end()
     }
   },
 }
@@ -118,11 +118,11 @@ function define(serve: Command): void {
 }
 
 /** Does not wait for a database that does not answer, or for its connections. */
-function leave(log: ServiceLog): never {
+async function leave(log: ServiceLog): Promise<never> {
   log.warn(
     'stopped without waiting for the database, which did not answer; every acknowledged write is in it',
   )
-  log.flush()
+  await log.end()
   process.exit(exitCodes.unreachable)
 }
 
