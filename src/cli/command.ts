@@ -54,7 +54,7 @@ type Program = {
 }
 
 export type CommonOptions = OutputOptions &
-  TargetOptions & { debug?: boolean; yes?: boolean; quiet?: boolean; input?: boolean }
+  TargetOptions & { debug?: boolean; yes?: boolean; quiet?: boolean; noInput?: boolean }
 
 export type Session = {
   readonly io: Io

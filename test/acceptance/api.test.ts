@@ -59,6 +59,14 @@ describe('custody api', () => {
     expect(closed.stdout).toBe('["reconciled","0123"]\n')
   })
 
+  test('accepts --no-input next to --input and without it', async () => {
+    const file = operator.write('one.json', '{"reference":"PO-9","lines":[{"description":"Slab"}]}')
+    const post = await run('api', 'POST', '/manifests', '--no-input', '--input', file)
+    expect(post).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('PO-9') })
+    const get = await run('api', 'GET', '/items/summary', '--no-input')
+    expect(get).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('total') })
+  })
+
   test.each([
     [['GET', '/itmes'], /this version of custody does not know \/itmes.*Did you mean \/items\?/s, 2],
     [['DELETE', '/items'], /\/items has no DELETE; it has GET/, 2],

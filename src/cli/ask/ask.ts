@@ -86,5 +86,5 @@ export async function isAnsweredYes(question: string, likely: boolean): Promise<
 }
 
 export function canAsk({ io, options }: Pick<Session, 'io' | 'options'>): boolean {
-  return options.input !== false && io.stdin.isTerminal && io.err.isTerminal
+  return !options.noInput && io.stdin.isTerminal && io.err.isTerminal
 }

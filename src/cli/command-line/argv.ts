@@ -46,7 +46,10 @@ export function addCommonOptions(leaf: Command, file: LoneCommand<never[]>): voi
   leaf.optionsGroup('Other options:')
   leaf.option('--no-color', 'Disable colour')
   leaf.option('-q, --quiet', 'Print only results, warnings, and errors')
-  leaf.option('--no-input', 'Never ask; fail if an answer is needed')
+  const noInput = new Option('--no-input', 'Never ask; fail if an answer is needed')
+  // Otherwise commander makes it the opposite of the --input of `custody api`.
+  noInput.negate = false
+  leaf.addOption(noInput)
   leaf.option('--debug', 'Show requests and answers on stderr, secrets hidden')
   leaf.helpOption('-h, --help', 'Show help')
 }
