@@ -46,6 +46,17 @@ describe('manifests submit', () => {
     expect([only?.expected_arrival_end, others]).toEqual([null, []])
   })
 
+  test('names each row by its number in the file if the service rejects every row that it gets', async () => {
+    operator.write('none.csv', 'description,sku,quantity\nSlab,,0\nBox,NO-SUCH,1\n')
+    const { exitCode, stdout, stderr } = await submit('none.csv', '--json')
+    expect([exitCode, JSON.parse(stdout)]).toEqual([
+      6,
+      expect.objectContaining({ manifest: null, totals: { created: 0, failed: 2, submitted: 2 } }),
+    ])
+    expect(stderr).toMatch(/ {2}row 1, line 2 .*\n {2}row 2, line 3 {2}sku "NO-SUCH" is not in the catalog/)
+    expect(operator.read('none.csv.errors.csv').trimEnd().split('\n')).toHaveLength(3)
+  })
+
   test("prints the wire's JSON with every failed row by its number in the file", async () => {
     const { stdout } = await submit(operator.fixture('buy-sheets/two-bad-rows.csv'), '--json')
     const { manifest, created, errors, totals } = JSON.parse(stdout)

@@ -1,5 +1,6 @@
 import { type Client, ServiceError } from '../../client/client.ts'
 import type { BodyInput } from '../../contract/operations.ts'
+import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
 import type { Lint } from '../../domain/csv/row-lint.ts'
@@ -65,8 +66,8 @@ export async function submitManifestCsv(
   }
   checkErrorsFile(session.io.cwd, options.errors)
   const isShown = await settle(session, { name, read, known: known.slabs.length, warnings }, options)
-  const submitted = await submitGood(session, read, options)
-  const errors = [...(submitted?.errors ?? []), ...bad].sort((a, b) => a.row - b.row)
+  const { submitted, rejected } = await submitGood(session, read, options)
+  const errors = [...rejected, ...bad].sort((a, b) => a.row - b.row)
   const wanted = options.errors ?? errorsNameOf(name)
   const form = { ...read, source: { name } }
   const errorsFile = openErrorsFile(session, wanted, form, options)
@@ -77,7 +78,7 @@ export async function submitManifestCsv(
       values: rows[(errors[index]?.row ?? 0) - 1]?.values ?? [],
     })),
   )
-  const unseen = submitted?.errors.map((error) => located(error, places)) ?? []
+  const unseen = rejected.map((error) => located(error, places))
   return reportManifest(session, {
     head: givenFields(options),
     submitted,
@@ -127,16 +128,20 @@ function locatedBad({ bad, places }: ManifestRows) {
   return bad.map((error) => located(error, places))
 }
 
-/** Undefined if no row is good. If the service rejects the whole, faults of rows found before are still shown. */
+/** `submitted` is undefined if no row is good. If the service rejects the whole, faults of rows found before are still shown. */
 async function submitGood(
   session: Session,
   read: ManifestRows,
   options: ManifestOptions,
-): Promise<Submitted | undefined> {
-  if (read.good.length === 0) return undefined
+): Promise<{ submitted?: Submitted; rejected: CsvRowError[] }> {
+  if (read.good.length === 0) return { rejected: [] }
+  const inFile = (error: CsvRowError) => ({ ...error, row: read.good[error.row - 1]?.row ?? error.row })
   try {
-    return await submit(session, read, options)
+    const submitted = await submit(session, read, options)
+    return { submitted, rejected: submitted.errors.map(inFile) }
   } catch (error) {
+    if (error instanceof ServiceError && Array.isArray(error.extra.errors))
+      return { rejected: error.extra.errors.map(inFile) }
     await showProblems(session, locatedBad(read))
     throw error
   }
@@ -154,12 +159,8 @@ async function submit(session: Session, read: ManifestRows, options: ManifestOpt
   const submitted = await submitOnce(session, { reference, content, options }, (client, how) =>
     form ? sendForm(client, form, how) : submitAsJson(client, read, options, how),
   )
-  const errors = submitted.errors.map((error) => ({
-    ...error,
-    row: read.good[error.row - 1]?.row ?? error.row,
-  }))
   const { created, ...rest } = submitted
-  return { ...rest, errors, ...(created !== undefined && !isJson && { created }) }
+  return { ...rest, ...(created !== undefined && !isJson && { created }) }
 }
 
 function formOf({ header, good }: ManifestRows, { reference, source }: ManifestOptions) {

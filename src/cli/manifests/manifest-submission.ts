@@ -109,12 +109,10 @@ export async function reportManifest(session: Session, result: Result): Promise<
   await showProblems(session, shown.errors, shown.errors.length, where)
   await showWarnings(session, shown.warnings)
   const printer = await session.printer()
-  if (submitted === undefined && rows === 0) {
-    const totals = { created: 0, failed: 0, submitted: 0 }
-    if (printer.isWhole) await printer.one({ manifest: null, created: [], errors, totals, skipped })
-    return 'ok'
-  }
   if (submitted === undefined) {
+    const totals = { created: 0, failed: errors.length, submitted: rows }
+    if (printer.isWhole) await printer.one({ manifest: null, created: [], errors, totals, skipped })
+    if (rows === 0) return 'ok'
     session.notice(`No row can be submitted${where && `; they are all${where}`}`)
     return 'invalid'
   }
