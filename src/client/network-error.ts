@@ -31,7 +31,14 @@ export function networkErrorOf(error: unknown, origin: string): NetworkError {
     return new NetworkError('broken', `${origin} answers with damaged compression (${code})`, error)
   const named = own(faults, code) ?? faultLike(code)
   const fault = named === 'unreachable' && isOfOpenConnection(error) ? 'broken' : named
-  return new NetworkError(fault, `${messages[fault](origin)} (${detailOf(error, code)})`, error)
+  const networkError = new NetworkError(fault, `${messages[fault](origin)} (${detailOf(error, code)})`, error)
+  networkError.isInDoubt ||= isDamagedAnswer(error, code)
+  return networkError
+}
+
+/** What begins like an answer may be the service's, damaged on the way. */
+function isDamagedAnswer(error: unknown, code: string): boolean {
+  return /^(?:HPE|UND_ERR_HEADERS_OVERFLOW)$/.test(code) && !/Expected HTTP/.test(String(error))
 }
 
 const faults: Readonly<Record<string, NetworkFault>> = {

@@ -114,9 +114,22 @@ describe('a server that is not custody is named as such', () => {
     )
     await expect(client.getItemSummary({})).rejects.toMatchObject({
       fault: 'foreign',
+      isInDoubt: false,
       message: expect.stringContaining(`does not speak ${protocol} (`),
     })
   })
+})
+
+test.each([
+  ['in a length', 'content-length: -5\r\n\r\n'],
+  ['in a chunk', 'transfer-encoding: chunked\r\n\r\nzz\r\n'],
+  ['by headers without end', `a: ${'b'.repeat(99_999)}\r\n`],
+])('an answer that is damaged %s may be that of a write that was carried out', async (_, rest) => {
+  const bytes = `HTTP/1.1 200 OK\r\n${rest}`
+  const client = await clientOf(
+    createPlainServer((socket) => void socket.once('data', () => socket.end(bytes)).on('error', () => {})),
+  )
+  await expect(client.getItemSummary({})).rejects.toMatchObject({ fault: 'foreign', isInDoubt: true })
 })
 
 describe('an answer that ends too early is a broken connection and may be retried', () => {
