@@ -1,6 +1,6 @@
 import type { Transport } from '../contract/call.ts'
 import { randomHex } from '../runtime/runtime.ts'
-import { answerBytesMax, shallow, tooLong } from './foreign-answer.ts'
+import { answerBytesMax, shallow, textOf } from './foreign-answer.ts'
 import { NetworkError, networkErrorOf } from './network-error.ts'
 import { addressOf, headersOf, idOf, methodOf, plainHeaders, type Sender, wireBody } from './wire-request.ts'
 
@@ -25,7 +25,7 @@ export function createFetchTransport(options: Sender & { fetch: Fetch }): Transp
         status: answer.status,
         headers: Object.fromEntries(answer.headers),
         body: shallow(
-          await textOf(answer, answerBytesMax(idOf(call), answer.status), url.origin),
+          await textOf(answer.body ?? [], answerBytesMax(idOf(call), answer.status), url.origin),
           url.origin,
         ),
       }
@@ -38,17 +38,6 @@ export function createFetchTransport(options: Sender & { fetch: Fetch }): Transp
       throw networkErrorOf(cause, url.origin)
     }
   }
-}
-
-async function textOf({ body }: Response, most: number, origin: string): Promise<string> {
-  const decoder = new TextDecoder()
-  let [text, bytes] = ['', 0]
-  for await (const piece of body ?? []) {
-    bytes += piece.length
-    if (bytes > most) throw tooLong(origin, most)
-    text += decoder.decode(piece, { stream: true })
-  }
-  return text + decoder.decode()
 }
 
 function headersIn(headers: Record<string, string>, origin: string): Headers {

@@ -1,11 +1,10 @@
 import { Client, type Dispatcher } from 'undici'
-import { tooLong } from './foreign-answer.ts'
+import { textOf } from './foreign-answer.ts'
 
 type Request = Omit<Dispatcher.RequestOptions, 'body' | 'signal'> & {
   body: Iterable<Uint8Array> | null
   signal?: AbortSignal
 }
-type Body = Dispatcher.ResponseData['body']
 export type AnswerHead = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>
 type Answer = AnswerHead & { text: string }
 /** `bytesMax`: the maximum size of a response with this status. */
@@ -53,19 +52,6 @@ export function openConnections(origin: string, idleMs: number, proxy?: Dispatch
 /** undici accepts a body in pieces, but its types do not say so. */
 function send(client: Dispatcher, origin: string, request: Request): Promise<Dispatcher.ResponseData> {
   return client.request({ ...request, origin } as Dispatcher.RequestOptions)
-}
-
-/** Throws `NetworkError` rather than fill the memory with an endless response. */
-async function textOf(body: Body, most: number, origin: string): Promise<string> {
-  const pieces: Buffer[] = []
-  let bytes = 0
-  for await (const piece of body as AsyncIterable<Buffer>) {
-    bytes += piece.length
-    // Leaving the loop closes the connection.
-    if (bytes > most) throw tooLong(origin, most)
-    pieces.push(piece)
-  }
-  return new TextDecoder().decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces, bytes))
 }
 
 type OnceOptions = { bytesMax: number; isTrusting?: boolean | undefined; proxy?: Dispatcher | undefined }

@@ -1,6 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer as createPlainServer, type Server as PlainServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Client, createClient } from '../../src/client/client.ts'
@@ -130,6 +132,27 @@ test.each([
     createPlainServer((socket) => void socket.once('data', () => socket.end(bytes)).on('error', () => {})),
   )
   await expect(client.getItemSummary({})).rejects.toMatchObject({ fault: 'foreign', isInDoubt: true })
+})
+
+test('what a server sends between the bytes of an answer is not kept', async () => {
+  const chunk = `1;${'x'.repeat(64 * 1024)}\r\n \r\n`
+  let kept = 0
+  const client = await clientOf(
+    answering((_, { socket }) => {
+      socket?.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+      const more = (left: number): unknown => {
+        if (left > 0) return socket?.write(chunk, () => more(left - 1))
+        setFlagsFromString('--expose-gc')
+        runInNewContext('gc')()
+        kept = process.memoryUsage().arrayBuffers - before
+        return socket?.end('2\r\n{}\r\n0\r\n\r\n')
+      }
+      more(1_000)
+    }),
+  )
+  const before = process.memoryUsage().arrayBuffers
+  await expect(client.getItemSummary({})).rejects.toMatchObject({ fault: 'foreign' })
+  expect(kept / 1024 / 1024).toBeLessThan(30)
 })
 
 describe('an answer that ends too early is a broken connection and may be retried', () => {
