@@ -4,8 +4,18 @@ import { failureOf } from '../../src/cli/base/failure.ts'
 import { plainStyle } from '../../src/cli/base/style.ts'
 import { reportFailure } from '../../src/cli/program/end-with-error.ts'
 import { ServiceError } from '../../src/client/client.ts'
+import { networkErrorOf } from '../../src/client/network-error.ts'
 import { conflict, invalid } from '../../src/domain/rejection.ts'
 import { collectingOutlet } from './collecting-outlet.ts'
+
+test.each([
+  ['ERR_TLS_CERT_ALTNAME_INVALID', /another host: check the address/],
+  ['CERT_HAS_EXPIRED', /check the clock/],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', /NODE_EXTRA_CA_CERTS/],
+])('the advice on a certificate fits what is wrong with it (%s)', (code, advice) => {
+  const fault = networkErrorOf(Object.assign(new Error('tls'), { code }), 'https://custody.test')
+  expect(failureOf(fault)).toMatchObject({ ending: 'unreachable', hint: expect.stringMatching(advice) })
+})
 
 describe('the exit code of a failure', () => {
   test.each([

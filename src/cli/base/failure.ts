@@ -54,9 +54,10 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof NetworkError) {
     // In process there is no network: an unreadable answer means unreadable data in the database.
     if (error.message.includes(embeddedBaseUrl)) return internalFailure(new Error('an answer cannot be read'))
-    const { fault, message, advice } = error
+    const { fault, message, advice, cause } = error
     const ending: Ending = fault === 'unsendable' ? 'usage' : 'unreachable'
-    return failure(ending, `${message}.`, { hint: advice ?? networkHints[fault], extra: { fault } })
+    const hint = advice ?? own(certificateHints, String((cause as Fault)?.code)) ?? networkHints[fault]
+    return failure(ending, `${message}.`, { hint, extra: { fault } })
   }
   if (error instanceof Rejection) {
     const { code, message, extra } = error
@@ -94,6 +95,15 @@ const networkHints: Readonly<Record<NetworkFault, string>> = {
   broken: 'Try again in a moment.',
   unsendable: 'Check the key and the options.',
   foreign: 'Check the address.',
+}
+
+type Fault = { code?: unknown } | undefined
+
+const expired = "It is not valid at this machine's time: check the clock, or ask who runs the service."
+const certificateHints: Readonly<Record<string, string>> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: 'It is for another host: check the address.',
+  CERT_HAS_EXPIRED: expired,
+  CERT_NOT_YET_VALID: expired,
 }
 
 /** An answer without a code is not from a custody service, so only its status counts. */
