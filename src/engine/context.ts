@@ -108,7 +108,10 @@ export const atLast = 2 ** 40
 /** Milliseconds after which a step ends and other writes get a turn. */
 const stepMs = 15
 
-export function stepTimer({ uptime }: Pick<UnitOfWork['sources'], 'uptime'>): () => boolean {
-  const until = uptime() + stepMs
+export function stepTimer(
+  { uptime }: Pick<UnitOfWork['sources'], 'uptime'>,
+  ms: number = stepMs,
+): () => boolean {
+  const until = uptime() + ms
   return () => uptime() < until
 }

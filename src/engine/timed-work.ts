@@ -8,6 +8,7 @@ import { closeOneDue, findDueManifest, removeLines, settleLines } from './manife
 import { fillIdentities } from './repeats.ts'
 import { certainTime, machineTime, type TimePlace } from './scope-time.ts'
 import { inUnitOfWork } from './unit-of-work.ts'
+import { letRequestsIn } from './yield-to-event-loop.ts'
 
 export type TimedWorkOptions = Workplace &
   TimePlace & {
@@ -36,7 +37,8 @@ export async function runTimedWork(options: TimedWorkOptions): Promise<void> {
   for (const { scope, at } of await findScopesWithWork(options, sure)) {
     // Look again after the claim: another process may have closed the manifest.
     await apart(scope, options.onFault, async () => {
-      while (mayContinue() && (await inUnitOfWork(options, scope, (work) => runDueSlice(work, at))));
+      while (mayContinue() && (await inUnitOfWork(options, scope, (work) => runDueSlice(work, at))))
+        await letRequestsIn()
     })
   }
 }
@@ -71,9 +73,12 @@ async function findScopesWithWork(options: TimedWorkOptions, sure: number | null
   })
 }
 
+/** Shorter than a step of a request, because every request may wait for one of these slices. */
+const sliceMs = 8
+
 /** Works for some milliseconds on what is due at `at` and on unfinished closing. Returns whether there may be more. */
 export async function runDueSlice(work: UnitOfWork, at: string | null): Promise<boolean> {
-  const mayContinue = stepTimer(work.sources)
+  const mayContinue = stepTimer(work.sources, sliceMs)
   let isDone: boolean
   do
     isDone = !(

@@ -21,6 +21,11 @@ async function continueInTurns(yielding: ReturnType<typeof runtime.yielding>): P
   } while (yielding.waiting.length > 0)
 }
 
+/** Between transactions that no request waits for: a request needs some turns of the event loop until its own is in line. */
+export async function letRequestsIn(): Promise<void> {
+  for (let turn = 0; turn < 4; turn++) await runtime.turn()
+}
+
 export async function inSlices<T>(
   list: readonly T[],
   atOnce: number,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { sha256 } from '../../src/domain/computing.ts'
 import { defaultSettings } from '../../src/engine/context.ts'
@@ -126,5 +127,38 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
     const again = await served.upload([boxes('WEB-0'), boxes('WEB-599')])
     expect(again.repeated?.map(({ row }) => row)).toEqual([1, 2])
     expect(await harness.findings()).toEqual([])
+  })
+
+  usual('are prepared in short steps, of which a request that arrives meanwhile waits for one', async () => {
+    await shelve(harness, Array(600).fill({ sku: 'BOX' }))
+    await upload(
+      Array.from({ length: 600 }, (_, at) => boxes(`WEB-${at}`)),
+      'allow',
+    )
+    await forgetIdentities()
+    const { db, scope, sources } = harness
+    let steps = 0
+    let passed = 0
+    const arrive = async () => {
+      // The service reads a request in several turns of the event loop.
+      for (let turn = 0; turn < 3; turn++) await setImmediate()
+      const before = steps
+      await db.write(async () => {}, { scope: scope.id })
+      passed = steps - before
+    }
+    let arrived: Promise<void> | undefined
+    const mayContinue = () => {
+      steps += 1
+      arrived ??= arrive()
+      return true
+    }
+    let uptime = 0
+    const slow = { ...sources, uptime: () => (uptime += 8) }
+    await runTimedWork({
+      ...{ db, sources: slow, settings: defaultSettings, scope, environment: 'sandbox' },
+      mayContinue,
+    })
+    await arrived
+    expect([steps, passed]).toEqual([7, 0])
   })
 })
