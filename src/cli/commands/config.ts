@@ -9,11 +9,7 @@ import { columnsOf, type View } from '../output/columns.ts'
 type Setting = { setting: string; value: unknown; about: string }
 
 const view: View = {
-  columns: columnsOf<Setting>(
-    { name: 'setting', kind: 'id' },
-    { name: 'value' },
-    { name: 'about', kind: 'long' },
-  ),
+  columns: columnsOf<Setting>({ name: 'setting', kind: 'id' }, 'value', { name: 'about', kind: 'long' }),
 }
 
 export const list: CommandFile<[]> = {

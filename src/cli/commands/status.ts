@@ -162,10 +162,10 @@ const statusView: View = {
       title: 'Open manifests',
       columns: columnsOf<Open>(
         { name: 'reference', kind: 'id' },
-        { name: 'status', kind: 'status' },
+        'status',
         { name: 'received', of: received },
         { name: 'closes', of: closes },
-        { name: 'source' },
+        'source',
       ),
     },
     {
@@ -183,7 +183,7 @@ const statusView: View = {
       title: 'Webhooks failing',
       columns: columnsOf<Morning['webhooks'][number]>(
         { name: 'url', kind: 'long' },
-        { name: 'active' },
+        'active',
         { name: 'dead', title: 'given up', kind: 'number' },
         { name: 'id', kind: 'id' },
       ),

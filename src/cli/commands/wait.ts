@@ -45,11 +45,10 @@ const kinds: Readonly<Record<string, Kind>> = {
 }
 
 const view: View = {
-  columns: columnsOf<Waited & { name: string }>(
-    { name: 'name', kind: 'id' },
-    { name: 'status', kind: 'status' },
-    { name: 'id', kind: 'id' },
-  ),
+  columns: columnsOf<Waited & { name: string }>({ name: 'name', kind: 'id' }, 'status', {
+    name: 'id',
+    kind: 'id',
+  }),
 }
 
 export const command: LoneCommand<[string, string[], Options]> = {

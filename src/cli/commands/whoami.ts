@@ -22,11 +22,7 @@ export const command: LoneCommand<[]> = {
 type Row = { setting: string; value: string | null; source: string }
 
 const view: View = {
-  columns: columnsOf<Row>(
-    { name: 'setting' },
-    { name: 'value', kind: 'long' },
-    { name: 'source', title: 'from' },
-  ),
+  columns: columnsOf<Row>('setting', { name: 'value', kind: 'long' }, { name: 'source', title: 'from' }),
 }
 
 function rowsOf(session: Session, settings: TargetSettings): Row[] {

@@ -19,11 +19,7 @@ export function clockCheck(theirMs: number, ourMs: number): Check {
 export type Check = { check: string; detail: string; ending?: Ending | undefined; isWarning?: true }
 
 export const checkList: View = {
-  columns: columnsOf<ReturnType<typeof checkRecord>>(
-    { name: 'check' },
-    { name: 'result' },
-    { name: 'detail', kind: 'long' },
-  ),
+  columns: columnsOf<ReturnType<typeof checkRecord>>('check', 'result', { name: 'detail', kind: 'long' }),
 }
 
 export function failed(check: string, { message, hint, ending }: Failure): Check {

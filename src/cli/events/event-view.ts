@@ -8,23 +8,23 @@ import { columnsOf, type View } from '../output/columns.ts'
 
 export const eventList: View = {
   columns: columnsOf<NamedEvent>(
-    { name: 'created_at', title: 'time', kind: 'time' },
+    { name: 'created_at', title: 'time' },
     { name: 'type', kind: 'id' },
     { name: 'subject', kind: 'id', of: subjectOf },
     { name: 'change', kind: 'long', of: changeOf },
-    { name: 'id' },
+    'id',
   ),
   fields: () => resourceFields('listEvents'),
 }
 
 export const eventRecord: View = {
   columns: columnsOf<NamedEvent>(
-    { name: 'id' },
-    { name: 'type' },
-    { name: 'created_at', title: 'time', kind: 'time' },
+    'id',
+    'type',
+    { name: 'created_at', title: 'time' },
     { name: 'subject', of: subjectOf },
     { name: 'change', of: changeOf },
-    { name: 'data' },
+    'data',
   ),
 }
 

@@ -200,7 +200,7 @@ export async function submitManifestJson(
   await settleLints(session, [...(options.lint === false ? [] : lintBody(lines)), ...twice], file)
   if (options.dryRun) {
     session.notice(`${file} was checked; nothing was sent.`)
-    const printer = await session.printer({ columns: columnsOf<{ lines: number }>({ name: 'lines' }) })
+    const printer = await session.printer({ columns: columnsOf<{ lines: number }>('lines') })
     await printer.one({ lines: body.lines.length })
     if (twice.length > 0 && options.strict) return 'invalid'
     return tellEarlier(session, known, body)

@@ -1,5 +1,5 @@
 import { didYouMean, usage } from '../base/cli-error.ts'
-import type { Column, Part, View } from './columns.ts'
+import { type Column, kindNamed, type Part, type View } from './columns.ts'
 import type { Format, OutputOptions } from './format.ts'
 
 type Choice = Pick<View, 'columns' | 'fields'>
@@ -44,8 +44,7 @@ export function chooseColumns(
 function columnNamed(view: Choice, name: string, option: string): Column {
   const own = view.columns.find((column) => column.name === name)
   if (own) return own
-  if (view.fields?.().some((field) => field === name))
-    return { name, ...(name.endsWith('_at') && { kind: 'time' }) } as Column
+  if (view.fields?.().some((field) => field === name)) return { name, ...kindNamed(name) } as Column
   const known = columnNames(view)
   throw usage(
     `${option}: there is no column "${name}".`,

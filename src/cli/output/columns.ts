@@ -20,17 +20,25 @@ type Below<Name extends string, Part> = Part extends readonly unknown[] | string
   ? never
   : `${Name}.${keyof Part & string}`
 
-export type ColumnOf<Row> = Shown<Row> &
-  ({ name: FieldOf<Row> } | { name: string; of: (row: Row) => unknown })
+/** A name alone is a column without anything special. */
+export type ColumnOf<Row> =
+  | FieldOf<Row>
+  | (Shown<Row> & ({ name: FieldOf<Row> } | { name: string; of: (row: Row) => unknown }))
 
 declare const checked: unique symbol
 
 /** A column of any row: a literal does not compile, since only `columnsOf` checks its name. */
 export type Column = Shown<never> & { name: string; of?: (row: never) => unknown; [checked]: true }
 
-/** A name that is not a field of the row does not compile. */
+/** A name that is not a field of the row does not compile. Without a kind, the name decides. */
 export function columnsOf<Row>(...columns: ReadonlyArray<ColumnOf<Row>>): readonly Column[] {
-  return columns as unknown as readonly Column[]
+  const whole = columns.map((column) => (typeof column === 'string' ? { name: column } : column))
+  return whole.map((column) => ({ ...kindNamed(column.name), ...column }) as unknown as Column)
+}
+
+export function kindNamed(name: string): { kind?: 'status' | 'time' } {
+  if (name === 'status') return { kind: 'status' }
+  return name.endsWith('_at') ? { kind: 'time' } : {}
 }
 
 /** Names for `fields`; one that is not a field of the row does not compile. */

@@ -11,59 +11,59 @@ const items: ColumnOf<{ qids: readonly string[] }> = {
 export const fulfillmentList: View = {
   columns: columnsOf<Fulfillment>(
     { name: 'external_ref', title: 'ref', kind: 'id' },
-    { name: 'status', kind: 'status' },
+    'status',
     { name: 'processing_stage', title: 'stage' },
     items,
     { name: 'recipient', of: ({ shipping_address: to }) => to?.recipient_name },
     { name: 'destination', title: 'to', of: destination },
     { name: 'tracking_number', title: 'tracking', kind: 'id' },
-    { name: 'created_at', title: 'created', kind: 'time' },
+    { name: 'created_at', title: 'created' },
     { name: 'id', kind: 'id' },
   ),
 }
 
 export const fulfillmentRecord: View = {
   columns: columnsOf<Fulfillment>(
-    { name: 'id' },
-    { name: 'status', kind: 'status' },
+    'id',
+    'status',
     { name: 'processing_stage', title: 'stage' },
-    { name: 'type' },
-    { name: 'external_ref' },
+    'type',
+    'external_ref',
     { name: 'ship_to', title: 'ship to', of: address },
-    { name: 'carrier' },
-    { name: 'service' },
-    { name: 'tracking_number' },
-    { name: 'tracking_url' },
+    'carrier',
+    'service',
+    'tracking_number',
+    'tracking_url',
     { name: 'issue', of: ({ issue }) => issue && `${issue.code}: ${issue.message}` },
     { name: 'special_instructions', title: 'instructions' },
-    { name: 'deliver_by' },
+    'deliver_by',
     { name: 'qids', title: 'items' },
-    { name: 'created_at', title: 'created', kind: 'time' },
-    { name: 'updated_at', title: 'updated', kind: 'time' },
+    { name: 'created_at', title: 'created' },
+    { name: 'updated_at', title: 'updated' },
   ),
 }
 
 export const transferList: View = {
   columns: columnsOf<Transfer>(
     { name: 'external_ref', title: 'ref', kind: 'id' },
-    { name: 'status', kind: 'status' },
-    { name: 'type' },
+    'status',
+    'type',
     items,
-    { name: 'created_at', title: 'created', kind: 'time' },
-    { name: 'updated_at', title: 'updated', kind: 'time' },
+    { name: 'created_at', title: 'created' },
+    { name: 'updated_at', title: 'updated' },
     { name: 'id', kind: 'id' },
   ),
 }
 
 export const transferRecord: View = {
   columns: columnsOf<Transfer>(
-    { name: 'id' },
-    { name: 'status', kind: 'status' },
-    { name: 'type' },
-    { name: 'external_ref' },
+    'id',
+    'status',
+    'type',
+    'external_ref',
     { name: 'qids', title: 'items' },
-    { name: 'created_at', title: 'created', kind: 'time' },
-    { name: 'updated_at', title: 'updated', kind: 'time' },
+    { name: 'created_at', title: 'created' },
+    { name: 'updated_at', title: 'updated' },
   ),
 }
 

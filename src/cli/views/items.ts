@@ -5,42 +5,42 @@ import { type BarParts, columnsOf, type View } from '../output/columns.ts'
 export const itemList: View = {
   columns: columnsOf<Item>(
     { name: 'qid', kind: 'id' },
-    { name: 'status', kind: 'status' },
+    'status',
     { name: 'name', kind: 'long' },
-    { name: 'grader' },
-    { name: 'grade' },
+    'grader',
+    'grade',
     { name: 'cert_number', title: 'cert', kind: 'id' },
-    { name: 'sku' },
-    { name: 'intake_at', title: 'intake', kind: 'time' },
+    'sku',
+    { name: 'intake_at', title: 'intake' },
   ),
 }
 
 export const itemRecord: View = {
   columns: columnsOf<Item>(
     { name: 'qid', kind: 'id' },
-    { name: 'status', kind: 'status' },
-    { name: 'type' },
-    { name: 'name' },
-    { name: 'sku' },
-    { name: 'grader' },
-    { name: 'grade' },
-    { name: 'cert_number' },
-    { name: 'category' },
-    { name: 'set' },
-    { name: 'card_number' },
-    { name: 'external_ref' },
-    { name: 'manifest_line_id' },
-    { name: 'active_fulfillment_id' },
-    { name: 'intake_at', kind: 'time' },
-    { name: 'updated_at', kind: 'time' },
+    'status',
+    'type',
+    'name',
+    'sku',
+    'grader',
+    'grade',
+    'cert_number',
+    'category',
+    'set',
+    'card_number',
+    'external_ref',
+    'manifest_line_id',
+    'active_fulfillment_id',
+    'intake_at',
+    'updated_at',
   ),
   parts: [
     {
       name: 'image_assets',
       title: 'Images',
       columns: columnsOf<ImageAsset>(
-        { name: 'variant' },
-        { name: 'format' },
+        'variant',
+        'format',
         { name: 'size', of: ({ width, height }) => [width, height].filter(Boolean).join('×') },
         { name: 'url', kind: 'id' },
       ),
@@ -50,7 +50,7 @@ export const itemRecord: View = {
 
 export const intakeList: View = {
   columns: columnsOf<IntakeEvent & { manifest: string | null }>(
-    { name: 'intake_at', title: 'intake', kind: 'time' },
+    { name: 'intake_at', title: 'intake' },
     { name: 'qid', kind: 'id' },
     { name: 'manifest', kind: 'id' },
     { name: 'condition_flags', title: 'flags' },

@@ -42,15 +42,15 @@ function unitsOf({ lines, received = null, expected = null }: Listed): ManifestU
 export const manifestList: View = {
   columns: columnsOf<Listed>(
     { name: 'reference', kind: 'id' },
-    { name: 'status', kind: 'status' },
+    'status',
     { name: 'received', title: 'recv', kind: 'number', of: (row) => unitsOf(row).received },
     { name: 'expected', title: 'exp', kind: 'number', of: (row) => unitsOf(row).expected },
     { name: 'percent', title: '', kind: 'bar', of: percent, shown: bar },
     { ...closes, title: 'closes' },
     { name: 'line_count', title: 'lines', kind: 'number' },
-    { name: 'source' },
+    'source',
     window,
-    { name: 'created_at', title: 'created', kind: 'time' },
+    { name: 'created_at', title: 'created' },
     { name: 'id', kind: 'id' },
   ),
 }
@@ -70,12 +70,12 @@ function bar(row: Listed): string {
 
 const manifestLineColumns = columnsOf<ManifestLine>(
   { name: 'external_ref', title: 'ref', kind: 'id' },
-  { name: 'status', kind: 'status' },
+  'status',
   { name: 'quantity', title: 'qty', kind: 'number' },
   { name: 'description', kind: 'long' },
-  { name: 'grader' },
+  'grader',
   { name: 'cert_number', title: 'cert', kind: 'id' },
-  { name: 'sku' },
+  'sku',
   { name: 'matched_qids', title: 'matched', kind: 'id', shown: matched },
 )
 
@@ -88,15 +88,15 @@ const manifestLines: Part = {
 }
 
 const fields = columnsOf<Manifest & Closing>(
-  { name: 'reference' },
-  { name: 'status', kind: 'status' },
-  { name: 'source' },
+  'reference',
+  'status',
+  'source',
   { name: 'expected_arrival_start', title: 'arrives from' },
   { name: 'expected_arrival_end', title: 'arrives by' },
   closes,
   { name: 'line_count', title: 'lines' },
-  { name: 'created_at', title: 'created', kind: 'time' },
-  { name: 'id' },
+  { name: 'created_at', title: 'created' },
+  'id',
 )
 
 export type FlaggedUnit = {
@@ -133,9 +133,9 @@ export const manifestRecord: View = { columns: fields, parts: [manifestLines, fl
 export const manifestHead: View = { columns: fields }
 
 const reportFields = columnsOf<ManifestReport>(
-  { name: 'reference' },
-  { name: 'status', kind: 'status' },
-  { name: 'generated_at', title: 'final since', kind: 'time' },
+  'reference',
+  'status',
+  { name: 'generated_at', title: 'final since' },
   { name: 'totals.expected', title: 'expected' },
   { name: 'totals.matched', title: 'matched' },
   { name: 'totals.missing', title: 'missing' },
@@ -156,15 +156,15 @@ export const reportLines: Part = {
   rows: reportRows,
   columns: columnsOf<ReportRow>(
     { name: 'external_ref', title: 'ref', kind: 'id' },
-    { name: 'status', kind: 'status' },
+    'status',
     { name: 'quantity', title: 'exp', kind: 'number' },
     { name: 'received_quantity', title: 'recv', kind: 'number' },
     { name: 'difference', title: 'diff', kind: 'number' },
     { name: 'match_score', title: 'alike', kind: 'number', shown: alike },
     { name: 'description', kind: 'long' },
-    { name: 'grader' },
+    'grader',
     { name: 'cert_number', title: 'cert', kind: 'id' },
-    { name: 'sku' },
+    'sku',
     { name: 'condition_flags', title: 'flags' },
     { name: 'flagged_units', title: 'flagged' },
     { name: 'match_key', title: 'matched by' },

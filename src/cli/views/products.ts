@@ -9,18 +9,18 @@ const weight: ColumnOf<Product> = {
 
 /** The columns of an import (4.2), and two that mark such a file, so that it can be imported again. */
 const csv = columnsOf<Product>(
-  { name: 'sku' },
-  { name: 'name' },
-  { name: 'upc' },
+  'sku',
+  'name',
+  'upc',
   { name: 'length', of: ({ dimensions }) => dimensions.length },
   { name: 'width', of: ({ dimensions }) => dimensions.width },
   { name: 'height', of: ({ dimensions }) => dimensions.height },
   { name: 'dimension_unit', of: ({ dimensions }) => dimensions.unit },
   { name: 'weight', of: ({ weight }) => weight.value },
   { name: 'weight_unit', of: ({ weight }) => weight.unit },
-  { name: 'image_url' },
-  { name: 'product_id' },
-  { name: 'created_at' },
+  'image_url',
+  'product_id',
+  'created_at',
 )
 
 export const productList: View = {
@@ -28,24 +28,24 @@ export const productList: View = {
   columns: columnsOf<Product>(
     { name: 'sku', kind: 'id' },
     { name: 'name', kind: 'long' },
-    { name: 'upc' },
+    'upc',
     size,
     weight,
-    { name: 'created_at', title: 'created', kind: 'time' },
+    { name: 'created_at', title: 'created' },
   ),
 }
 
 export const productRecord: View = {
   columns: columnsOf<Product>(
     { name: 'sku', kind: 'id' },
-    { name: 'name' },
-    { name: 'upc' },
+    'name',
+    'upc',
     size,
     weight,
-    { name: 'image_url' },
-    { name: 'product_id' },
-    { name: 'created_at', kind: 'time' },
-    { name: 'updated_at', kind: 'time' },
+    'image_url',
+    'product_id',
+    'created_at',
+    'updated_at',
   ),
 }
 

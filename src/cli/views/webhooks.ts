@@ -6,26 +6,26 @@ import { columnsOf, type View } from '../output/columns.ts'
 export const subscriptionList: View = {
   columns: columnsOf<Subscription>(
     { name: 'id', kind: 'id' },
-    { name: 'active' },
+    'active',
     { name: 'url', kind: 'long' },
     { name: 'event_types', title: 'types', kind: 'long' },
-    { name: 'created_at', title: 'created', kind: 'time' },
+    { name: 'created_at', title: 'created' },
   ),
 }
 
 /** Only two answers have `secret` (decisions 10). */
 export const subscriptionRecord: View = {
   columns: columnsOf<Subscription>(
-    { name: 'id' },
-    { name: 'url' },
-    { name: 'active' },
+    'id',
+    'url',
+    'active',
     { name: 'event_types', title: 'types' },
-    { name: 'created_at', title: 'created', kind: 'time' },
+    { name: 'created_at', title: 'created' },
   ),
 }
 
 export const subscriptionWithSecret: View = {
-  columns: [...subscriptionRecord.columns, ...columnsOf<ResultOf<'createSubscription'>>({ name: 'secret' })],
+  columns: [...subscriptionRecord.columns, ...columnsOf<ResultOf<'createSubscription'>>('secret')],
   shownOnce: {
     field: 'secret',
     sample: {
@@ -42,14 +42,14 @@ export const subscriptionWithSecret: View = {
 export const deliveryList: View = {
   columns: columnsOf<Delivery>(
     { name: 'id', kind: 'id' },
-    { name: 'status', kind: 'status' },
+    'status',
     { name: 'event_type', title: 'type' },
     { name: 'attempts', kind: 'number' },
     { name: 'response_code', title: 'response', kind: 'number' },
     { name: 'last_error', title: 'error', kind: 'long' },
-    { name: 'last_attempt_at', title: 'last attempt', kind: 'time' },
-    { name: 'next_attempt_at', title: 'next attempt', kind: 'time' },
+    { name: 'last_attempt_at', title: 'last attempt' },
+    { name: 'next_attempt_at', title: 'next attempt' },
     { name: 'event_id', title: 'event', kind: 'id' },
-    { name: 'created_at', title: 'created', kind: 'time' },
+    { name: 'created_at', title: 'created' },
   ),
 }

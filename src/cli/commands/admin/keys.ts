@@ -82,12 +82,12 @@ type KeyRow = KeyHolder & { partner: string; status: string }
 const view: View = {
   columns: columnsOf<KeyRow>(
     { name: 'prefix', kind: 'id' },
-    { name: 'partner' },
-    { name: 'environment' },
-    { name: 'status', kind: 'status' },
-    { name: 'created_at', kind: 'time' },
-    { name: 'expires_at', kind: 'time' },
-    { name: 'last_used_at', kind: 'time' },
+    'partner',
+    'environment',
+    'status',
+    'created_at',
+    'expires_at',
+    'last_used_at',
     { name: 'id', kind: 'id' },
   ),
 }
@@ -188,8 +188,8 @@ const issuedKey: View = {
   columns: columnsOf<Issued>(
     { name: 'key', kind: 'id' },
     { name: 'id', kind: 'id' },
-    { name: 'created_at', kind: 'time' },
-    { name: 'expires_at', kind: 'time' },
+    'created_at',
+    'expires_at',
   ),
   shownOnce: {
     field: 'key',

@@ -28,8 +28,8 @@ export const create: CommandFile<[string, DatabaseOptions]> = {
 const partner: View = {
   columns: columnsOf<Awaited<ReturnType<typeof createPartner>>>(
     { name: 'id', kind: 'id' },
-    { name: 'name' },
-    { name: 'created_at', kind: 'time' },
+    'name',
+    'created_at',
   ),
 }
 
@@ -51,10 +51,10 @@ export const ls: CommandFile<[DatabaseOptions]> = {
 
 const partners: View = {
   columns: columnsOf<PartnerRow>(
-    { name: 'name' },
-    { name: 'environment' },
+    'name',
+    'environment',
     { name: 'live_keys', kind: 'number' },
     { name: 'id', kind: 'id' },
-    { name: 'created_at', kind: 'time' },
+    'created_at',
   ),
 }

@@ -28,7 +28,7 @@ export const command: LoneCommand<[Options]> = {
 }
 
 const view: View = {
-  columns: columnsOf<Finding>({ name: 'verdict' }, { name: 'clause' }, { name: 'text' }, { name: 'seen' }),
+  columns: columnsOf<Finding>('verdict', 'clause', 'text', 'seen'),
 }
 
 function define(conformance: Command): void {

@@ -12,9 +12,9 @@ import { columnsOf, type View } from '../../output/columns.ts'
 
 const view: View = {
   columns: columnsOf<ScopeFinding>(
-    { name: 'partner' },
-    { name: 'environment' },
-    { name: 'table' },
+    'partner',
+    'environment',
+    'table',
     { name: 'key', kind: 'id' },
     { name: 'problem', kind: 'long' },
   ),

@@ -16,8 +16,8 @@ type Options = { from: string; to: string; partner?: string; as?: string }
 
 const view: View = {
   columns: columnsOf<Copied['tables'][number]>(
-    { name: 'environment' },
-    { name: 'table' },
+    'environment',
+    'table',
     { name: 'rows', kind: 'number' },
     { name: 'sha256', kind: 'long' },
   ),

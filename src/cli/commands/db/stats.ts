@@ -20,10 +20,10 @@ const numbers = [
 
 const view: View = {
   columns: columnsOf<ScopeStats>(
-    { name: 'partner' },
-    { name: 'environment' },
+    'partner',
+    'environment',
     ...numbers.map((name) => ({ name, kind: 'number' as const })),
-    { name: 'last_write_at', kind: 'time' },
+    'last_write_at',
   ),
 }
 

@@ -6,14 +6,14 @@ import { columnsOf, fieldsOf, type View } from '../../output/columns.ts'
 
 const view: View = {
   columns: columnsOf<Found>(
-    { name: 'row' },
+    'row',
     { name: 'given', kind: 'id' },
     { name: 'answer', kind: 'status' },
-    { name: 'reference' },
+    'reference',
     { name: 'at', title: 'date', kind: 'time' },
     { name: 'item.qid', title: 'qid', kind: 'id' },
     { name: 'item.status', title: 'status', kind: 'status' },
-    { name: 'grader' },
+    'grader',
     { name: 'item.grade', title: 'grade' },
     { name: 'item.name', title: 'name', kind: 'long' },
   ),

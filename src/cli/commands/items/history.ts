@@ -10,12 +10,12 @@ type Options = PageFiles & { grader?: string }
 const view: View = {
   columns: columnsOf<ItemHistory>(
     { name: 'qid', kind: 'id' },
-    { name: 'status', kind: 'status' },
-    { name: 'name' },
-    { name: 'grader' },
-    { name: 'grade' },
-    { name: 'cert_number' },
-    { name: 'sku' },
+    'status',
+    'name',
+    'grader',
+    'grade',
+    'cert_number',
+    'sku',
     {
       name: 'earlier_qids',
       of: ({ qid, qids }: ItemHistory) => qids.filter((other) => other !== qid),
@@ -28,7 +28,7 @@ const view: View = {
       isMain: true,
       columns: columnsOf<ItemHistory['history'][number]>(
         { name: 'at', title: 'time', kind: 'time' },
-        { name: 'what' },
+        'what',
         { name: 'reference', kind: 'id' },
         { name: 'details', kind: 'long' },
         { name: 'qid', kind: 'id' },

@@ -17,7 +17,7 @@ export const command: CommandFile<[WatchOptions]> = {
 }
 
 const view: View = {
-  columns: columnsOf<Row>({ name: 'status', kind: 'status' }, { name: 'items', kind: 'number' }),
+  columns: columnsOf<Row>('status', { name: 'items', kind: 'number' }),
   bar: {
     title: '',
     parts: ({ status, items }: Row) => [{ sign: '█', units: sums.has(status) ? 0 : items }],

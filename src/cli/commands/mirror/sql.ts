@@ -34,5 +34,5 @@ export const command: LoneCommand<[string, Options]> = {
 
 /** A name is one key, even with a dot in it. */
 function columnOf(name: string) {
-  return { name, title: name, of: (row: Record<string, unknown>) => row[name] }
+  return { name, title: name, kind: 'text' as const, of: (row: Record<string, unknown>) => row[name] }
 }

@@ -12,11 +12,10 @@ export const ls: CommandFile<[]> = {
   examples: ['presets ls', 'presets ls --output csv'],
   isOffline: true,
   view: () => ({
-    columns: columnsOf<Pick<Preset, 'name' | 'title' | 'kind'>>(
-      { name: 'name', kind: 'id' },
-      { name: 'title' },
-      { name: 'kind', title: 'for' },
-    ),
+    columns: columnsOf<Pick<Preset, 'name' | 'title' | 'kind'>>({ name: 'name', kind: 'id' }, 'title', {
+      name: 'kind',
+      title: 'for',
+    }),
   }),
   async run(session) {
     await (await session.printer()).all([...presets, ...keptMaps(session)])
@@ -53,7 +52,7 @@ export const show: CommandFile<[string]> = {
 const view: View = {
   columns: columnsOf<Preset>(
     { name: 'name', kind: 'id' },
-    { name: 'title' },
+    'title',
     { name: 'kind', title: 'for' },
     {
       name: 'header',
@@ -72,7 +71,7 @@ const view: View = {
       name: 'rules',
       title: 'columns',
       isMain: true,
-      columns: columnsOf<ReturnType<typeof rulesOf>[number]>({ name: 'ours' }, { name: 'theirs' }),
+      columns: columnsOf<ReturnType<typeof rulesOf>[number]>('ours', 'theirs'),
     },
   ],
 }

@@ -21,24 +21,24 @@ const profileList: View = {
   columns: columnsOf<ProfileRow>(
     { name: 'current', title: 'in use', of: ({ current }: ProfileRow) => (current ? '*' : '') },
     { name: 'name', kind: 'id' },
-    { name: 'kind' },
-    { name: 'environment' },
+    'kind',
+    'environment',
     { name: 'target', kind: 'long', of: ({ base_url, database }: ProfileRow) => base_url ?? database },
-    { name: 'partner' },
+    'partner',
     { name: 'api_key', title: 'key', kind: 'id' },
   ),
 }
 
 const profileRecord: View = {
   columns: columnsOf<ProfileRow>(
-    { name: 'name' },
+    'name',
     { name: 'current', title: 'in use', of: ({ current }: ProfileRow) => (current ? 'yes' : 'no') },
-    { name: 'kind' },
+    'kind',
     { name: 'base_url', title: 'base url' },
     { name: 'api_key', title: 'api key' },
-    { name: 'database' },
-    { name: 'partner' },
-    { name: 'environment' },
+    'database',
+    'partner',
+    'environment',
   ),
 }
 

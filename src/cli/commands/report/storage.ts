@@ -26,7 +26,7 @@ export const command: CommandFile<[Options]> = {
     ),
   view: (_, options) => ({
     columns: columnsOf<StorageDay>(
-      { name: 'date' },
+      'date',
       { name: 'item_days', kind: 'number' },
       { name: 'arrived', kind: 'number' },
       { name: 'left', kind: 'number' },

@@ -31,11 +31,5 @@ export const command: CommandFile<[]> = {
 }
 
 const view: View = {
-  columns: columnsOf<Seeded>(
-    { name: 'products' },
-    { name: 'manifests' },
-    { name: 'items' },
-    { name: 'fulfillments' },
-    { name: 'transfers' },
-  ),
+  columns: columnsOf<Seeded>('products', 'manifests', 'items', 'fulfillments', 'transfers'),
 }

@@ -28,15 +28,7 @@ type Difference = {
   about: string
 }
 
-const columns = columnsOf<Difference>(
-  { name: 'difference' },
-  { name: 'code' },
-  { name: 'quantity' },
-  { name: 'qid' },
-  { name: 'status' },
-  { name: 'name' },
-  { name: 'about' },
-)
+const columns = columnsOf<Difference>('difference', 'code', 'quantity', 'qid', 'status', 'name', 'about')
 
 export const command: CommandFile<[Options]> = {
   summary: 'Count the shelves blind with a scanner, and compare',

@@ -30,8 +30,8 @@ const view: View = {
     { name: 'qid', kind: 'id' },
     { name: 'name', kind: 'long' },
     { name: 'cert_number', title: 'cert', kind: 'id' },
-    { name: 'grader' },
-    { name: 'sku' },
+    'grader',
+    'sku',
   ),
   fields: () =>
     fieldsOf<ReturnType<typeof rowOf>>('fulfillment_id', 'grade', 'created_at', 'special_instructions'),

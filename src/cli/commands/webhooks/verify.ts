@@ -51,12 +51,7 @@ export const command: CommandFile<[string, Options]> = {
 type Verified = { signature: 'valid'; id: string; type: string | null; sent_at: string }
 
 const view: View = {
-  columns: columnsOf<Verified>(
-    { name: 'signature' },
-    { name: 'id' },
-    { name: 'type' },
-    { name: 'sent_at', title: 'sent', kind: 'time' },
-  ),
+  columns: columnsOf<Verified>('signature', 'id', 'type', { name: 'sent_at', title: 'sent' }),
 }
 
 /** A signed payload need not be JSON. */
