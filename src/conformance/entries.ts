@@ -1,61 +1,46 @@
-import { csvFileDecisions, csvRowDecisions } from './decisions/csv-files.ts'
-import { deliveryDecisions, eventDecisions } from './decisions/events.ts'
+import { csvDecisions } from './decisions/csv-files.ts'
+import { eventDecisions } from './decisions/events.ts'
 import { fulfillmentDecisions } from './decisions/fulfillments.ts'
-import { httpDecisions, idempotencyDecisions } from './decisions/idempotency.ts'
-import { identifierDecisions, keyDecisions, toolDecisions } from './decisions/identifiers.ts'
-import { itemDecisions, matchingDecisions } from './decisions/items.ts'
+import { idempotencyDecisions } from './decisions/idempotency.ts'
+import { identifierDecisions } from './decisions/identifiers.ts'
+import { itemDecisions } from './decisions/items.ts'
 import { reconciliationDecisions } from './decisions/reconciliation.ts'
 import { repeatDecisions } from './decisions/repeats.ts'
 import { requestDecisions } from './decisions/requests.ts'
 import { sandboxDecisions } from './decisions/sandbox.ts'
 import { errorRules } from './parts/errors.ts'
-import { eventOperations, eventRules } from './parts/events.ts'
+import { eventRules } from './parts/events.ts'
 import { commonRules } from './parts/every-operation.ts'
-import { fulfillmentFields, fulfillmentOperations, fulfillmentStates } from './parts/fulfillments.ts'
-import { intakeOperations, itemFields, itemOperations } from './parts/items.ts'
-import { keyRules, subscriptionKeyRules } from './parts/keys.ts'
+import { fulfillmentRules } from './parts/fulfillments.ts'
+import { itemRules } from './parts/items.ts'
+import { keyRules } from './parts/keys.ts'
 import { limitRules } from './parts/limits.ts'
-import { manifestFields, manifestOperations, manifestStates } from './parts/manifests.ts'
-import { messageFields } from './parts/messages.ts'
-import { productFields, productOperations } from './parts/products.ts'
+import { manifestRules } from './parts/manifests.ts'
+import { messageRules } from './parts/messages.ts'
+import { productRules } from './parts/products.ts'
 import { type Entry, runnable } from './world.ts'
 
 const unordered = runnable([
-  ...manifestFields,
-  ...productFields,
-  ...itemFields,
-  ...fulfillmentFields,
-  ...messageFields,
-  ...manifestStates,
-  ...fulfillmentStates,
-  ...commonRules,
-  ...manifestOperations,
-  ...productOperations,
-  ...itemOperations,
-  ...intakeOperations,
-  ...fulfillmentOperations,
-  ...eventOperations,
-  ...keyRules,
-  ...subscriptionKeyRules,
-  ...eventRules,
   ...errorRules,
+  ...eventRules,
+  ...commonRules,
+  ...fulfillmentRules,
+  ...itemRules,
+  ...keyRules,
   ...limitRules,
-  ...keyDecisions,
-  ...identifierDecisions,
-  ...requestDecisions,
-  ...httpDecisions,
-  ...idempotencyDecisions,
-  ...csvFileDecisions,
-  ...csvRowDecisions,
-  ...matchingDecisions,
-  ...reconciliationDecisions,
-  ...itemDecisions,
-  ...fulfillmentDecisions,
-  ...sandboxDecisions,
+  ...manifestRules,
+  ...messageRules,
+  ...productRules,
+  ...csvDecisions,
   ...eventDecisions,
-  ...deliveryDecisions,
+  ...fulfillmentDecisions,
+  ...idempotencyDecisions,
+  ...identifierDecisions,
+  ...itemDecisions,
+  ...reconciliationDecisions,
   ...repeatDecisions,
-  ...toolDecisions,
+  ...requestDecisions,
+  ...sandboxDecisions,
 ])
 
 export const entries: readonly Entry[] = unordered.toSorted((a, b) => compare(a.clause, b.clause))

@@ -4,8 +4,7 @@ import { each, faulty, holds, present, rejected, same } from '../check.ts'
 import type { Seen } from '../service.ts'
 import { csvBytes, entriesOf, noQid, rowCodes, rowFields, upload, type World } from '../world.ts'
 
-/** Decisions 5: whole files. */
-export const csvFileDecisions = entriesOf({
+export const csvDecisions = entriesOf({
   'D5-1 a byte order mark is allowed; lines end with CRLF, LF, or CR': async (world) => {
     for (const end of ['\r\n', '\n', '\r']) {
       const text = `\ufeffdescription,quantity${end}One,2${end}Two,1`
@@ -75,26 +74,6 @@ export const csvFileDecisions = entriesOf({
       const named = Object.keys(errors[0]?.fields ?? {}).sort()
       same(named, ['cert_number', 'description', 'quantity'], 'fields of row 2')
     },
-})
-
-async function descriptions(world: World, text: string): Promise<string[]> {
-  return each((await world.submitCsv(text)).created, 'description')
-}
-
-/** Uploads a file that must be rejected with 400, and checks that no manifest was created. */
-async function rejectedWhole(world: World, file: Uint8Array, what: string): Promise<Seen> {
-  const reference = world.unique('PO')
-  const seen = await world.ask('submitManifestCsv', upload(file, [['reference', reference]]))
-  holds(seen.status === 400, `${what} is rejected whole`, seen.text)
-  faulty(seen)
-  same((await world.client.listManifests({ query: { reference } })).data.total, 0, `manifests after ${what}`)
-  return seen
-}
-
-const productColumns = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
-
-/** Decisions 5: rows. */
-export const csvRowDecisions = entriesOf({
   'D5-12 a manifest row requires description, and allows sku, or grader and cert_number together, or neither':
     async (world) => {
       const { sku } = await world.newProduct()
@@ -243,3 +222,19 @@ export const csvRowDecisions = entriesOf({
     same([errors[0]?.code, rowFields(errors)], ['validation_error', ['1 sku']], 'the error')
   },
 })
+
+async function descriptions(world: World, text: string): Promise<string[]> {
+  return each((await world.submitCsv(text)).created, 'description')
+}
+
+/** Uploads a file that must be rejected with 400, and checks that no manifest was created. */
+async function rejectedWhole(world: World, file: Uint8Array, what: string): Promise<Seen> {
+  const reference = world.unique('PO')
+  const seen = await world.ask('submitManifestCsv', upload(file, [['reference', reference]]))
+  holds(seen.status === 400, `${what} is rejected whole`, seen.text)
+  faulty(seen)
+  same((await world.client.listManifests({ query: { reference } })).data.total, 0, `manifests after ${what}`)
+  return seen
+}
+
+const productColumns = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'

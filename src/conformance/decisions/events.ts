@@ -2,7 +2,9 @@ import { runtime } from '../../runtime/runtime.ts'
 import { answered, each, faulty, holds, present, rejected, same } from '../check.ts'
 import { entriesOf, noUuid, type World } from '../world.ts'
 
-/** Decisions 9 and 10: events and webhooks. */
+const pushed = 'test/service/webhooks.test.ts'
+const scheduled = 'test/service/webhooks-schedule.test.ts'
+
 export const eventDecisions = entriesOf({
   "D9-1 next_starting_after is the last result's id, or null on an empty page": async (world) => {
     const last = await lastEvent(world)
@@ -132,19 +134,7 @@ export const eventDecisions = entriesOf({
       for (const json of [{}, both])
         rejected(await world.ask('replaySubscription', { params, json }), 400, 'validation_error')
     }),
-})
-
-async function lastEvent(world: World): Promise<string> {
-  await world.events.fresh()
-  await world.close(await world.newManifest())
-  return present((await world.events.fresh()).at(-1), 'the event').id
-}
-
-const pushed = 'test/service/webhooks.test.ts'
-const scheduled = 'test/service/webhooks-schedule.test.ts'
-
-/** Decisions 9 about delivery: only a receiver can see it, and events are pushed to public addresses only. */
-export const deliveryDecisions = entriesOf({
+  // Only a receiver sees deliveries, and events are pushed to public addresses only.
   'D9-9 deliveries are signed by Standard Webhooks 1.0: webhook-id, webhook-timestamp, webhook-signature v1': `${pushed}: posts an event as the exact bytes of the log, signed by Standard Webhooks`,
   "D9-10 deliveries have two signatures during a rotation's grace": `${pushed}: signs with a rotated secret too while its grace lasts, and not a moment longer`,
   'D9-11 a delivery has ten attempts: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, ±20 %': `${scheduled}: makes ten attempts, each within 20 % of its delay, and then the delivery is dead`,
@@ -162,3 +152,9 @@ export const deliveryDecisions = entriesOf({
   'D9-21 a name that does not resolve is accepted when it is set (decisions 11)':
     'test/engine/subscriptions-url.test.ts: accepts a name that does not resolve, and one whose servers fail',
 })
+
+async function lastEvent(world: World): Promise<string> {
+  await world.events.fresh()
+  await world.close(await world.newManifest())
+  return present((await world.events.fresh()).at(-1), 'the event').id
+}

@@ -104,27 +104,6 @@ export const idempotencyDecisions = entriesOf({
     'test/races/killed.test.ts: loses no acknowledged write, every delivery is made, and leases pass on in time',
   'D4-13 results and keys expire by real time: moving a sandbox clock deletes no result (decisions 11)':
     'test/conformance/unseen.test.ts: a clock advanced by years deletes no stored result and expires no key',
-})
-
-function replayed({ headers }: { headers: Readonly<Record<string, string>> }): Array<string | undefined> {
-  return [headers['idempotency-replayed'], headers['idempotency-mismatch']]
-}
-
-/** After an error, the same key works with a corrected request. */
-async function corrected(world: World): Promise<void> {
-  const headers = { 'idempotency-key': world.unique('K') }
-  rejected(await world.ask('createProduct', { json: {}, headers }), 400, 'validation_error')
-  const noKey = { ...headers, 'x-api-key': undefined }
-  rejected(await world.ask('createProduct', { json: {}, headers: noKey }), 401, 'invalid_api_key')
-  const made = answered(await world.ask('createProduct', { json: world.productBody(), headers }), 201)
-  same(replayed(made), [undefined, undefined], 'after a 400 and a 401')
-  const absent = { params: { manifest_id: noUuid }, headers: { 'idempotency-key': world.unique('K') } }
-  rejected(await world.ask('closeManifest', absent), 404, 'not_found')
-  same(replayed(await world.ask('closeManifest', absent)), [undefined, undefined], 'a 404 again')
-}
-
-/** The parts of decisions 3, 4 and 11 that only HTTP shows, and the rate limit. */
-export const httpDecisions = entriesOf({
   'D3-15 a wrong content type, a content encoding, or a charset other than UTF-8 is a 400': overHttp(
     async (world) => {
       const body = JSON.stringify(world.productBody())
@@ -185,6 +164,23 @@ export const httpDecisions = entriesOf({
     same((await transport(call)).status, 401, 'status without a good key')
   },
 })
+
+function replayed({ headers }: { headers: Readonly<Record<string, string>> }): Array<string | undefined> {
+  return [headers['idempotency-replayed'], headers['idempotency-mismatch']]
+}
+
+/** After an error, the same key works with a corrected request. */
+async function corrected(world: World): Promise<void> {
+  const headers = { 'idempotency-key': world.unique('K') }
+  rejected(await world.ask('createProduct', { json: {}, headers }), 400, 'validation_error')
+  const noKey = { ...headers, 'x-api-key': undefined }
+  rejected(await world.ask('createProduct', { json: {}, headers: noKey }), 401, 'invalid_api_key')
+  const made = answered(await world.ask('createProduct', { json: world.productBody(), headers }), 201)
+  same(replayed(made), [undefined, undefined], 'after a 400 and a 401')
+  const absent = { params: { manifest_id: noUuid }, headers: { 'idempotency-key': world.unique('K') } }
+  rejected(await world.ask('closeManifest', absent), 404, 'not_found')
+  same(replayed(await world.ask('closeManifest', absent)), [undefined, undefined], 'a 404 again')
+}
 
 async function rejectsBody(
   world: World,

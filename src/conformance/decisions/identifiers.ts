@@ -89,28 +89,6 @@ export const identifierDecisions = entriesOf({
     const { lines } = await world.manifestWithLines(id)
     same([lines[0]?.status, lines[0]?.matched_qids], ['condition_mismatch', [intake.qid]], 'the line')
   },
-})
-
-async function everyId(world: World): Promise<string[]> {
-  const manifest = await world.newManifest()
-  const { lines } = await world.manifestWithLines(manifest.id)
-  const slab = await world.availableSlab()
-  const made = await world.order([slab])
-  await world.advance(slab, 'available')
-  const transfer = await world.sellBack([slab])
-  const events = answered(await world.ask('listEvents'), 200).body as { results: Array<{ id: string }> }
-  return [
-    manifest.id,
-    ...each(lines, 'id'),
-    (await world.newProduct()).product_id,
-    made.id,
-    transfer.id,
-    ...each(events.results, 'id'),
-  ]
-}
-
-/** Decisions 1: scope, environments, keys. */
-export const keyDecisions = entriesOf({
   "D1-1 every row belongs to one scope: another partner's equal SKU or Idempotency-Key is a different one":
     async (world) => {
       const product = await world.newProduct()
@@ -145,10 +123,7 @@ export const keyDecisions = entriesOf({
     'test/conformance/unseen.test.ts: a rotated key works until its grace ends, and rotation does not break a retry',
   "D1-7 a client never infers an environment from a key's prefix":
     "test/conformance/unseen.test.ts: client and tool never depend on a key's prefix",
-})
-
-/** Decisions 11 about the command-line tool, which no service can show. */
-export const toolDecisions = entriesOf({
+  // About the command-line tool, which no service can show.
   'D11-6 close, cancel, rm, reset, and revoke ask in a terminal, and need --yes elsewhere':
     'test/cli/confirm.test.ts: %s names the target, then asks, and Enter is no; without a terminal it names --yes',
   'D11-7 writes create a named missing database empty, sandbox seed fills it, and reads exit 8':
@@ -162,3 +137,21 @@ export const toolDecisions = entriesOf({
   'D11-11 a damaged cursor file exits 6, and nothing is skipped':
     'test/acceptance/events-tail.test.ts: exits 6 if the cursor file has %j, damaged or foreign, and skips nothing',
 })
+
+async function everyId(world: World): Promise<string[]> {
+  const manifest = await world.newManifest()
+  const { lines } = await world.manifestWithLines(manifest.id)
+  const slab = await world.availableSlab()
+  const made = await world.order([slab])
+  await world.advance(slab, 'available')
+  const transfer = await world.sellBack([slab])
+  const events = answered(await world.ask('listEvents'), 200).body as { results: Array<{ id: string }> }
+  return [
+    manifest.id,
+    ...each(lines, 'id'),
+    (await world.newProduct()).product_id,
+    made.id,
+    transfer.id,
+    ...each(events.results, 'id'),
+  ]
+}

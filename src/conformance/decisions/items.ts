@@ -140,33 +140,6 @@ export const itemDecisions = entriesOf({
     holds(!JSON.stringify(rejection).includes(noQid), 'the QID is not repeated', rejection)
     same((await world.itemOf(slab)).status, 'available', 'the other item')
   },
-})
-
-async function stockByStatus(world: World): Promise<void> {
-  const { sku } = await world.newProduct()
-  const counted: Array<[ItemStatus, number, number, number]> = [
-    ['received', 1, 0, 0],
-    ['digitized', 1, 0, 0],
-    ['available', 1, 1, 0],
-    ['in_fulfillment', 1, 0, 1],
-    ['in_transit', 0, 0, 0],
-    ['delivered', 0, 0, 0],
-    ['pending_transfer', 1, 0, 1],
-    ['released', 0, 0, 0],
-    ['withdrawn', 0, 0, 0],
-  ]
-  const sum = { sku, on_hand: 0, available: 0, allocated: 0 }
-  for (const [status, on_hand, available, allocated] of counted) {
-    await world.units({ sku }, status)
-    sum.on_hand += on_hand
-    sum.available += available
-    sum.allocated += allocated
-    const { results } = (await world.client.listInventory({ query: { sku } })).data
-    same(results, [sum], `the level with one more that is ${status}`)
-  }
-}
-
-export const matchingDecisions = entriesOf({
   'D6-1 POST /manifests is all or nothing; an unknown SKU names the line': async (world) => {
     const json = world.manifestBody([world.slabLine(), { description: 'Box', sku: world.unique('NOSKU') }])
     faulty(await world.ask('submitManifest', { json }), 'lines[1].sku')
@@ -278,6 +251,30 @@ export const matchingDecisions = entriesOf({
     same((await world.close(old)).expected_arrival_start, '2020-01-01', 'a start long ago')
   },
 })
+
+async function stockByStatus(world: World): Promise<void> {
+  const { sku } = await world.newProduct()
+  const counted: Array<[ItemStatus, number, number, number]> = [
+    ['received', 1, 0, 0],
+    ['digitized', 1, 0, 0],
+    ['available', 1, 1, 0],
+    ['in_fulfillment', 1, 0, 1],
+    ['in_transit', 0, 0, 0],
+    ['delivered', 0, 0, 0],
+    ['pending_transfer', 1, 0, 1],
+    ['released', 0, 0, 0],
+    ['withdrawn', 0, 0, 0],
+  ]
+  const sum = { sku, on_hand: 0, available: 0, allocated: 0 }
+  for (const [status, on_hand, available, allocated] of counted) {
+    await world.units({ sku }, status)
+    sum.on_hand += on_hand
+    sum.available += available
+    sum.allocated += allocated
+    const { results } = (await world.client.listInventory({ query: { sku } })).data
+    same(results, [sum], `the level with one more that is ${status}`)
+  }
+}
 
 async function lineIds(world: World, id: string): Promise<string[]> {
   return each((await world.manifestWithLines(id)).lines, 'id')

@@ -11,7 +11,7 @@ type EventPage = {
   results: Array<{ id: string; type: string }>
 }
 
-export const eventOperations = entriesOf({
+export const eventRules = entriesOf({
   '4.7-1 GET /events returns events in creation order after the event starting_after': async (world) => {
     const { events } = await threeEvents(world)
     const [first, second, third] = each(events, 'id')
@@ -86,42 +86,6 @@ export const eventOperations = entriesOf({
     rejected(await patch(noUuid), 404, 'not_found')
     faulty(await patch('42'), 'subscription_id')
   },
-})
-
-const rejectedHosts = [
-  'localhost',
-  '127.0.0.1',
-  '10.1.2.3',
-  '172.16.0.1',
-  '192.168.1.1',
-  '169.254.1.1',
-  '169.254.169.254',
-  '0x7f000001',
-  '2130706433',
-  '[::1]',
-  '[fe80::1]',
-  '[fd00::1]',
-  '[::ffff:10.0.0.1]',
-  'metadata.google.internal',
-]
-
-async function threeEvents(world: World) {
-  const { result, events } = await world.events.during(
-    async () => {
-      const intake = await world.arriveOne()
-      return world.advance(intake, 'available')
-    },
-    ({ qid }) => [qid],
-  )
-  same(events.length, 3, 'events of the item')
-  return { qid: result.qid, events }
-}
-
-async function read(world: World, query: Record<string, string>): Promise<EventPage> {
-  return answered(await world.ask('listEvents', { query }), 200).body as EventPage
-}
-
-export const eventRules = entriesOf({
   '6-1 every event has id (unique), created_at, type, and data': async (world) => {
     const { events } = await everyEvent(world)
     for (const event of events) shaped(event, shapes.event, event.type)
@@ -172,6 +136,39 @@ export const eventRules = entriesOf({
   '6-10 webhook subscriptions receive the same bytes as readers of the log':
     "test/service/webhooks.test.ts: pushes what the service's operations emit, in the same bytes that are pulled",
 })
+
+const rejectedHosts = [
+  'localhost',
+  '127.0.0.1',
+  '10.1.2.3',
+  '172.16.0.1',
+  '192.168.1.1',
+  '169.254.1.1',
+  '169.254.169.254',
+  '0x7f000001',
+  '2130706433',
+  '[::1]',
+  '[fe80::1]',
+  '[fd00::1]',
+  '[::ffff:10.0.0.1]',
+  'metadata.google.internal',
+]
+
+async function threeEvents(world: World) {
+  const { result, events } = await world.events.during(
+    async () => {
+      const intake = await world.arriveOne()
+      return world.advance(intake, 'available')
+    },
+    ({ qid }) => [qid],
+  )
+  same(events.length, 3, 'events of the item')
+  return { qid: result.qid, events }
+}
+
+async function read(world: World, query: Record<string, string>): Promise<EventPage> {
+  return answered(await world.ask('listEvents', { query }), 200).body as EventPage
+}
 
 type Lived = { events: WebhookEvent[] }
 const lives = new WeakMap<World, Promise<Lived>>()

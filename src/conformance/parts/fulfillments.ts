@@ -3,7 +3,7 @@ import { answered, each, faulty, present, rejected, same } from '../check.ts'
 import { shaped, shapes } from '../shapes.ts'
 import { address, entriesOf, noQid, noUuid, rowCodes, rowFields, seenBy, type World } from '../world.ts'
 
-export const fulfillmentFields = entriesOf({
+export const fulfillmentRules = entriesOf({
   '2.7-1 a fulfillment has the fields of 2.7, each of its type, and repeats what was sent': async (world) => {
     const slab = await world.availableSlab()
     const more = {
@@ -52,13 +52,6 @@ export const fulfillmentFields = entriesOf({
     same({ ...transfer, ...sent }, transfer, 'the transfer')
     same((await world.sellBack([await world.availableSlab()])).external_ref, null, 'external_ref')
   },
-})
-
-/** The status of an item after its transfer. */
-const left = { completed: 'released', declined: 'available', cancelled: 'available' }
-
-/** 3.3 Item status, 3.4 Fulfillment status, 3.5 Transfer status. */
-export const fulfillmentStates = entriesOf({
   '3.3-1 the sandbox moves an item through intake, available, fulfillment, and delivered': seenBy('D8-1'),
   '3.3-2 the sandbox emits the same events as production on the way': seenBy('D8-1'),
   '3.3-3 cancelling a fulfillment before it is picked makes its items available again': async (world) => {
@@ -140,19 +133,6 @@ export const fulfillmentStates = entriesOf({
       rejected(await world.ask('resolveTransfer', { params, json }), 409, 'state_conflict')
     }
   },
-})
-
-async function rejectsCancel(world: World, fulfillment: Fulfillment): Promise<void> {
-  rejected(await world.cancel(fulfillment), 409, 'state_conflict')
-  same(await fulfillmentOf(world, fulfillment), fulfillment, 'the fulfillment')
-}
-
-async function fulfillmentOf(world: World, { id }: { id: string }): Promise<Fulfillment> {
-  return (await world.client.getFulfillment({ params: { fulfillment_id: id } })).data
-}
-
-/** 4.4 Fulfillments, 4.5 Transfers. */
-export const fulfillmentOperations = entriesOf({
   '4.4-1 GET /fulfillments/{id}: 200 with the fulfillment; 404 if unknown': async (world) => {
     const made = await world.order([await world.availableSlab()])
     const ask = (fulfillment_id: string) => world.ask('getFulfillment', { params: { fulfillment_id } })
@@ -244,3 +224,15 @@ export const fulfillmentOperations = entriesOf({
     faulty(await ask('42'), 'transfer_id')
   },
 })
+
+/** The status of an item after its transfer. */
+const left = { completed: 'released', declined: 'available', cancelled: 'available' }
+
+async function rejectsCancel(world: World, fulfillment: Fulfillment): Promise<void> {
+  rejected(await world.cancel(fulfillment), 409, 'state_conflict')
+  same(await fulfillmentOf(world, fulfillment), fulfillment, 'the fulfillment')
+}
+
+async function fulfillmentOf(world: World, { id }: { id: string }): Promise<Fulfillment> {
+  return (await world.client.getFulfillment({ params: { fulfillment_id: id } })).data
+}

@@ -3,7 +3,7 @@ import { answered, each, faulty, holds, present, rejected, same } from '../check
 import { shaped, shapes } from '../shapes.ts'
 import { entriesOf, noQid, seenBy, unitOf } from '../world.ts'
 
-export const itemFields = entriesOf({
+export const itemRules = entriesOf({
   '2.5-1 a graded slab has the fields of 2.5, with cert_number, grade, and grader as strings': async (
     world,
   ) => {
@@ -101,9 +101,6 @@ export const itemFields = entriesOf({
     same(unknown, [], 'keys that are not an ItemStatus')
     holds((data.by_status.received ?? 0) >= 1, 'a new arrival is counted as received', data)
   },
-})
-
-export const itemOperations = entriesOf({
   '4.3-1 GET /items lists everything held: stored, in fulfillment, in flight': async (world) => {
     const { sku } = await world.newProduct()
     const held = await world.units({ sku }, 'received', 'available', 'in_fulfillment', 'in_transit')
@@ -186,9 +183,6 @@ export const itemOperations = entriesOf({
     faulty(await ask(intake.qid, {}), 'to_status')
     faulty(await ask(intake.qid, { to_status: 'lost' }), 'to_status')
   },
-})
-
-export const intakeOperations = entriesOf({
   '4.3-12 GET /intakes lists intake events, newest first, by manifest and by certificate': async (world) => {
     const { id } = await world.newManifest()
     const intakes = []

@@ -54,6 +54,23 @@ export const keyRules = entriesOf({
       rejected(seenOf(id, await production.transport(call)), 404, 'not_found')
     }
   },
+  "5-8 another partner's subscription gets the same 404 as one that does not exist": (world) => {
+    world.stranger()
+    return world.subscribed(async ({ id }) => {
+      const ids: OperationId[] = ['getSubscription', 'updateSubscription', 'deleteSubscription']
+      for (const operation of [
+        ...ids,
+        'listDeliveries',
+        'testSubscription',
+        'rotateSubscriptionSecret',
+      ] as const) {
+        const theirs = await asStranger(world, operation, { subscription_id: id })
+        const none = await asStranger(world, operation, { subscription_id: noUuid })
+        rejected(theirs, 404, 'not_found')
+        same(theirs.text, none.text, `${operation}: the body`)
+      }
+    })
+  },
 })
 
 type Params = Record<string, string>
@@ -99,24 +116,3 @@ function asStranger(world: World, id: OperationId, params: Params): Promise<Seen
 function absent(params: Params): Params {
   return Object.fromEntries(Object.keys(params).map((name) => [name, name === 'qid' ? noQid : noUuid]))
 }
-
-/** Subscriptions are deleted after their check. */
-export const subscriptionKeyRules = entriesOf({
-  "5-8 another partner's subscription gets the same 404 as one that does not exist": (world) => {
-    world.stranger()
-    return world.subscribed(async ({ id }) => {
-      const ids: OperationId[] = ['getSubscription', 'updateSubscription', 'deleteSubscription']
-      for (const operation of [
-        ...ids,
-        'listDeliveries',
-        'testSubscription',
-        'rotateSubscriptionSecret',
-      ] as const) {
-        const theirs = await asStranger(world, operation, { subscription_id: id })
-        const none = await asStranger(world, operation, { subscription_id: noUuid })
-        rejected(theirs, 404, 'not_found')
-        same(theirs.text, none.text, `${operation}: the body`)
-      }
-    })
-  },
-})

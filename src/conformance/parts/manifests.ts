@@ -3,7 +3,7 @@ import { answered, each, faulty, holds, rejected, same } from '../check.ts'
 import { shaped, shapes } from '../shapes.ts'
 import { csvBytes, entriesOf, noUuid, rowCodes, seenBy, upload, type World } from '../world.ts'
 
-export const manifestFields = entriesOf({
+export const manifestRules = entriesOf({
   '2.1-1 a manifest has the fields of 2.1, each of its type': async (world) => {
     const arrival = { expected_arrival_start: '2030-01-01', expected_arrival_end: '2030-02-01' }
     const full = await world.newManifest(undefined, { source: 'card_show', ...arrival })
@@ -74,15 +74,6 @@ export const manifestFields = entriesOf({
     holds(created.length === 1, 'one line was created', created)
     same({ ...created[0], id: '' }, { ...fromJson, id: '' }, 'the line of the CSV')
   },
-})
-
-async function rejectedLine(world: World, line: object, field: string): Promise<void> {
-  const json = world.manifestBody([{ description: 'Good' }, line as { description: string }])
-  faulty(await world.ask('submitManifest', { json }), `lines[1].${field}`)
-}
-
-/** 3.1 Manifest status, 3.2 Manifest line status. */
-export const manifestStates = entriesOf({
   '3.1-1 a new manifest is submitted': async (world) =>
     same((await world.newManifest()).status, 'submitted', 'status'),
   '3.1-2 a manifest is receiving once an item has arrived for it': async (world) => {
@@ -129,26 +120,6 @@ export const manifestStates = entriesOf({
     const { lines } = await world.manifestWithLines(id)
     same(intake.manifest_line_id, lines[1]?.id, 'the line that was matched')
   },
-})
-
-/** Its arrival window is long past, so moving the clock by one second is enough. */
-async function closesByItself(world: World): Promise<void> {
-  const window = { expected_arrival_start: '2020-01-01', expected_arrival_end: '2020-01-31' }
-  const due = await world.newManifest(undefined, window)
-  const endless = await world.newManifest()
-  const { lines } = await world.events.during(
-    () => world.client.advanceClock({ body: { seconds: 1 } }),
-    [due.id, endless.id],
-  )
-  same(lines, [`manifest.reconciliation.completed ${due.id}`], 'events')
-  same((await world.manifestWithLines(due.id)).status, 'reconciled', 'status of the manifest that was due')
-  holds(
-    (await world.manifestWithLines(endless.id)).status !== 'reconciled',
-    'status of a manifest without an end',
-  )
-}
-
-export const manifestOperations = entriesOf({
   '4.1-1 POST /manifests: 201 with the manifest, open for matching, with its line_count': async (world) => {
     const body = world.manifestBody([world.slabLine(), world.slabLine()])
     const { data, status } = await world.client.submitManifest({ body })
@@ -239,3 +210,25 @@ export const manifestOperations = entriesOf({
     faulty(await ask('42'), 'manifest_id')
   },
 })
+
+async function rejectedLine(world: World, line: object, field: string): Promise<void> {
+  const json = world.manifestBody([{ description: 'Good' }, line as { description: string }])
+  faulty(await world.ask('submitManifest', { json }), `lines[1].${field}`)
+}
+
+/** Its arrival window is long past, so moving the clock by one second is enough. */
+async function closesByItself(world: World): Promise<void> {
+  const window = { expected_arrival_start: '2020-01-01', expected_arrival_end: '2020-01-31' }
+  const due = await world.newManifest(undefined, window)
+  const endless = await world.newManifest()
+  const { lines } = await world.events.during(
+    () => world.client.advanceClock({ body: { seconds: 1 } }),
+    [due.id, endless.id],
+  )
+  same(lines, [`manifest.reconciliation.completed ${due.id}`], 'events')
+  same((await world.manifestWithLines(due.id)).status, 'reconciled', 'status of the manifest that was due')
+  holds(
+    (await world.manifestWithLines(endless.id)).status !== 'reconciled',
+    'status of a manifest without an end',
+  )
+}

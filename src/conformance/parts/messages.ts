@@ -3,7 +3,7 @@ import { shaped, shapes } from '../shapes.ts'
 import { csvBytes, entriesOf, seenBy, webhookUrl } from '../world.ts'
 
 /** 2.11, 2.12, 2.13, and the gaps of 2.14. */
-export const messageFields = entriesOf({
+export const messageRules = entriesOf({
   '2.11-1 a subscription has id, url, event_types, active, and created_at': (world) =>
     world.subscribed(async ({ id }) => {
       const { data } = await world.client.getSubscription({ params: { subscription_id: id } })

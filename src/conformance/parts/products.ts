@@ -2,7 +2,7 @@ import { answered, faulty, rejected, same } from '../check.ts'
 import { shaped, shapes } from '../shapes.ts'
 import { csvBytes, entriesOf, noUuid, seenBy } from '../world.ts'
 
-export const productFields = entriesOf({
+export const productRules = entriesOf({
   '2.4-1 a product has the fields of 2.4, each of its type, and repeats what was sent': async (world) => {
     const body = world.productBody({ upc: '820650850011', image_url: 'https://cdn.example/etb.jpg' })
     const { data, status } = await world.client.createProduct({ body })
@@ -56,12 +56,6 @@ export const productFields = entriesOf({
     same(results, [{ sku, on_hand: 0, available: 0, allocated: 0 }], 'the level of a new SKU')
     shaped(results[0], shapes.inventoryLevel, 'the level')
   },
-})
-
-const columns = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
-
-/** 4.2 Products, 4.6 Inventory. */
-export const productOperations = entriesOf({
   '4.2-1 POST /products: 201 with the product, its id, and its times': seenBy('2.4-1'),
   '4.2-2 POST /products with a taken SKU: 409, and nothing changes': async (world) => {
     const product = await world.newProduct()
@@ -107,3 +101,5 @@ export const productOperations = entriesOf({
     'D7-7',
   ),
 })
+
+const columns = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
