@@ -1,11 +1,13 @@
 import type { ItemStatus } from '../../contract/enums.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
+import { everyIdentity } from '../../domain/fulfillments/order-identity.ts'
 import { stockByStatus } from '../../domain/items/item-states.ts'
 import { allAmong, join, padded, sql } from '../database.ts'
 import { tenDaysOf } from '../tables/counts.ts'
 import { countRows } from '../tables/documents.ts'
 import { fulfillmentColumns, transferColumns } from '../tables/fulfillments.ts'
 import { itemColumns } from '../tables/items.ts'
+import { findIdentityBacklog, type OrderIdentity } from '../tables/order-identities.ts'
 import type { StockChange } from '../tables/stock.ts'
 import { checkItemCounts } from './check-counts.ts'
 import {
@@ -16,7 +18,6 @@ import {
   documentOf,
   type Report,
 } from './check-findings.ts'
-import { identityCheck } from './check-identities.ts'
 import { type Part, pagesOf, type Row, rowsOf, within } from './scoped-rows.ts'
 
 type Link = { qid: string; fulfillment_id: string }
@@ -44,7 +45,12 @@ async function checkFulfillments(at: Checked): Promise<void> {
       }
     }
   }
-  if ((await countRows(tx, scopeId, 'fulfillment_items')) !== noted) await findStrays(at)
+  if ((await countRows(tx, scopeId, 'fulfillment_items')) !== noted)
+    await findStrays<Link>(at, 'fulfillment_items', async (orders) => {
+      const qids = new Map(orders.map((order) => [order.id, new Set(order.qids)]))
+      return ({ qid, fulfillment_id: id }) =>
+        qids.get(id)?.has(qid) ? null : [`${id} ${qid}`, 'its fulfillment does not contain the item']
+    })
   await identities.end()
   await checkHolds(at)
 }
@@ -67,25 +73,90 @@ async function linksOf({ tx, scopeId }: Checked, qids: ReadonlySet<string>): Pro
   return new Set(links.map(({ qid, fulfillment_id }) => `${fulfillment_id} ${qid}`))
 }
 
-/** Links whose fulfillment lacks the item. Called only if there are any, because it reads each document many times. */
-async function findStrays(at: Checked): Promise<void> {
+type Stray = Row & { fulfillment_id: string }
+
+/** Rows that do not belong to their fulfillment. Called only if there are any, because it reads each document many times. */
+async function findStrays<Each extends Stray>(
+  at: Checked,
+  table: 'fulfillment_items' | 'order_identities',
+  faultsOf: (orders: readonly Fulfillment[]) => Promise<(row: Each) => [key: string, problem: string] | null>,
+): Promise<void> {
   const { tx, scopeId, report } = at
-  for await (const { rows } of pagesOf<Link>(at, 'fulfillment_items', few)) {
+  for await (const { rows } of pagesOf<Each>(at, table, few)) {
     if (rows.length === 0) continue
-    const documents = await tx.all<Row>(sql`
-      select id, doc from fulfillments
-      where scope_id = ${scopeId} and id in (${join(padded(rows.map((link) => link.fulfillment_id)))}) order by id`)
-    const qids = new Map(
-      documents.map(({ id, doc }) => {
-        const read = documentOf<Fulfillment>(() => {}, 'fulfillments', id, doc)
-        return [String(id), new Set(read?.qids)]
-      }),
-    )
-    for (const { qid, fulfillment_id } of rows) {
-      if (qids.get(fulfillment_id)?.has(qid)) continue
-      report('fulfillment_items', `${fulfillment_id} ${qid}`, 'its fulfillment does not contain the item')
+    const ids = [...new Set(rows.map(({ fulfillment_id }) => fulfillment_id))]
+    const stored = await tx.all<Row>(sql`
+      select id, doc from fulfillments where scope_id = ${scopeId} and id in (${join(padded(ids))}) order by id`)
+    const orders = stored.flatMap(({ id, doc }) => {
+      const order = documentOf<Fulfillment>(() => {}, 'fulfillments', id, doc)
+      return order ? { ...order, id: String(id) } : []
+    })
+    const faultOf = await faultsOf(orders)
+    for (const row of rows) {
+      const fault = faultOf(row)
+      if (fault) report(table, ...fault)
     }
   }
+}
+
+type Possible = Map<string, ReturnType<typeof everyIdentity>>
+
+/** Every order outside the backlog has an identity that follows from its document; every identity fits its order. */
+async function identityCheck(at: Checked) {
+  const { tx, scopeId, report } = at
+  const backlog = await findIdentityBacklog(tx, scopeId)
+  let right = 0
+  return {
+    async checkPage(orders: readonly Fulfillment[]): Promise<void> {
+      const possible = await possibleOf(at, orders)
+      const kept = await keptAmong(at, possible)
+      for (const [id, { identities, isWhole }] of possible) {
+        const count = [...identities].filter((identity) => kept.has(`${identity} ${id}`)).length
+        right += count
+        const waits = backlog !== undefined && id > backlog.after_id && id <= backlog.until_id
+        if (count === 0 && isWhole && !waits)
+          report('fulfillments', id, 'has no identity, so repeats of it are not found')
+      }
+    },
+    async end(): Promise<void> {
+      if ((await countRows(tx, scopeId, 'order_identities')) === right) return
+      await findStrays<OrderIdentity>(at, 'order_identities', async (orders) => {
+        const possible = await possibleOf(at, orders)
+        return ({ identity, fulfillment_id: id }) => {
+          const order = possible.get(id)
+          if (order && (order.identities.has(identity) || !order.isWhole)) return null
+          return [`${identity} ${id}`, order ? 'does not match its order' : 'its order does not exist']
+        }
+      })
+    },
+  }
+}
+
+/** The identities that each order may have. */
+async function possibleOf({ tx, scopeId }: Checked, orders: readonly Fulfillment[]): Promise<Possible> {
+  const qids = [...new Set(orders.flatMap((order) => order.qids))]
+  const items = await allAmong(qids, 500, (some) =>
+    tx.all<{ qid: string; sku: string }>(
+      sql`select qid, sku from items where scope_id = ${scopeId} and qid in (${join(padded(some))}) order by qid`,
+    ),
+  )
+  const skus = new Map(items.map(({ qid, sku }) => [qid, sku]))
+  return new Map(orders.map((order) => [order.id, everyIdentity(order, (qid) => skus.get(qid))]))
+}
+
+async function keptAmong({ tx, scopeId }: Checked, possible: Possible): Promise<Set<string>> {
+  const identities = [...new Set([...possible.values()].flatMap((order) => [...order.identities]))]
+  const ids = new Set(possible.keys())
+  const rows = await allAmong(identities, 500, (some) =>
+    tx.all<OrderIdentity>(sql`
+      select identity, fulfillment_id from order_identities
+      where scope_id = ${scopeId} and identity in (${join(padded(some))}) order by identity, fulfillment_id`),
+  )
+  return new Set(
+    rows
+      .filter(({ fulfillment_id }) => ids.has(fulfillment_id))
+      .map(({ identity, fulfillment_id }) => `${identity} ${fulfillment_id}`),
+  )
 }
 
 /** An item that names a fulfillment must be linked to it. */
