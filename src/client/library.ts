@@ -4,6 +4,7 @@ import { newUuid, runtime, sleep } from '../runtime/runtime.ts'
 import { baseUrlFault, rootOf, withoutSecrets } from './base-url.ts'
 import { type Client as AnyClient, type Request as AnyRequest, createClient as clientOver } from './client.ts'
 import { createFetchTransport, type Fetch } from './fetch-transport.ts'
+import { ownAnswer } from './foreign-answer.ts'
 import { type Retry, retrying } from './retrying.ts'
 
 // The public API of `custody/client`; docs/client.md describes it and its version policy.
@@ -92,21 +93,12 @@ export type TransportOptions = {
 export function createClient(options: ServiceOptions | TransportOptions): Client {
   const fault = baseUrlFault(options.baseUrl)
   if (fault !== undefined) throw new TypeError(`baseUrl: "${withoutSecrets(options.baseUrl)}" ${fault}`)
+  const transport = 'transport' in options ? options.transport : serviceTransport(options)
   return clientOver({
     baseUrl: rootOf(options.baseUrl),
-    transport: rejectingMismatch('transport' in options ? options.transport : serviceTransport(options)),
+    transport: async (call) => ownAnswer(await transport(call)),
     newIdempotencyKey: ('transport' in options && options.newIdempotencyKey) || newUuid,
   })
-}
-
-/** The answer to another request with the same key would look like the answer to this one. */
-function rejectingMismatch(transport: Transport): Transport {
-  return async (call) => {
-    const reply = await transport(call)
-    if (reply.headers['idempotency-mismatch'] !== 'true') return reply
-    const message = 'The idempotencyKey was used for another request, so nothing was done: send another.'
-    return { ...reply, status: 409, body: JSON.stringify({ code: 'state_conflict', message, extra: {} }) }
-  }
 }
 
 function serviceTransport({

@@ -86,7 +86,7 @@ describe('custody/client talks to a service by fetch', () => {
       name: 'ServiceError',
       status: 409,
       code: 'state_conflict',
-      message: 'The idempotencyKey was used for another request, so nothing was done: send another.',
+      message: 'The idempotency key was already used for another request; nothing was done.',
       isInDoubt: false,
     })
     expect((await client.createProduct(ofFirst)).data).toEqual(data)

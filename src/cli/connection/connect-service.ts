@@ -1,4 +1,5 @@
 import { createClient } from '../../client/client.ts'
+import { ownAnswer } from '../../client/foreign-answer.ts'
 import { createHttpTransport } from '../../client/http-transport.ts'
 import { maxWaitDefaultMs, type Retry, retrying } from '../../client/retrying.ts'
 import type { Reply, Transport } from '../../contract/call.ts'
@@ -10,7 +11,6 @@ import type { Io } from '../base/io.ts'
 import { maxWaitMs } from '../base/times.ts'
 import { readKey } from './api-key.ts'
 import { warnReadable } from './base-url.ts'
-import { rejectMismatch } from './idempotency.ts'
 import { checkOffered } from './operation-support.ts'
 import { partnerTerms } from './partner-terms.ts'
 import { proxyFor } from './proxy.ts'
@@ -91,8 +91,7 @@ function troubleOf({ error, status }: Retry): string {
 
 function checked(transport: Transport, baseUrl: string, answers: Map<OperationId, Reply>): Transport {
   return async (call) => {
-    const reply = await transport(call)
-    rejectMismatch(reply)
+    const reply = ownAnswer(await transport(call))
     if (reply.status === 404) await checkOffered(transport, call, reply, baseUrl)
     if (call.operation !== undefined) answers.set(call.operation, reply)
     return reply

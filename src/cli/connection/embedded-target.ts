@@ -1,4 +1,5 @@
 import { createClient } from '../../client/client.ts'
+import { ownAnswer } from '../../client/foreign-answer.ts'
 import type { Transport } from '../../contract/call.ts'
 import type { Environment } from '../../contract/enums.ts'
 import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
@@ -10,7 +11,6 @@ import { sha256 } from '../base/crypto.ts'
 import { embeddedBaseUrl } from '../base/embedded-base-url.ts'
 import { systemFault } from '../base/system-fault.ts'
 import { missingDataError } from './database-place.ts'
-import { rejectMismatch } from './idempotency.ts'
 import type { EmbeddedSettings } from './target.ts'
 import type { Target } from './target-type.ts'
 
@@ -42,8 +42,7 @@ export async function openTarget(
     // In process the real error is known, unlike behind the opaque answer of a service.
     const fault = reply.status >= 500 ? faults.get(reply.headers['x-request-id'] ?? '') : undefined
     if (fault !== undefined) throw inOwnWords(fault)
-    rejectMismatch(reply)
-    return reply
+    return ownAnswer(reply)
   }
   return {
     client: createClient({

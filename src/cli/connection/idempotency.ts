@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
 import type { Answer } from '../../client/client.ts'
-import type { Reply } from '../../contract/call.ts'
-import { CliError } from '../base/cli-error.ts'
 
 export type IdempotentOptions = { idempotencyKey?: string }
 
@@ -16,14 +14,4 @@ export function idempotent(command: Command): Command {
 /** The answer is a stored result: nothing was carried out again (decisions 4). */
 export function isReplayed({ headers }: Pick<Answer<unknown>, 'headers'>): boolean {
   return headers['idempotency-replayed'] === 'true'
-}
-
-/** A replayed answer to different content is not the answer to this request (decisions 4). */
-export function rejectMismatch({ headers }: Reply): void {
-  if (headers['idempotency-mismatch'] !== 'true') return
-  throw new CliError(
-    'conflict',
-    'The idempotency key was already used for another request; nothing was done.',
-    { hint: 'Give another --idempotency-key.' },
-  )
 }
