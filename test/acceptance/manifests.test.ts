@@ -28,11 +28,11 @@ describe('manifests submit', () => {
 
   test('says what it did not change, if the manifest was submitted before', async () => {
     operator.write('window.csv', 'description\nBox\n')
-    operator.write('window.json', '{"lines":[{"description":"Box"}],"expected_arrival_end":"2027-05-11"}')
+    operator.write('window.json', '{"lines":[{"description":"Box"}],"expected_arrival_end":"2999-05-11"}')
     const send = (file: string, ...flags: string[]) =>
       operator.run(['manifests', 'submit', file, '--reference', 'PO-W', ...flags])
     await send('window.csv', '--source', 'card_show')
-    const until = ['--arrives-by', '2027-05-11']
+    const until = ['--arrives-by', '2999-05-11']
     for (const [file, flags, unchanged] of [
       ['window.csv', [...until, '--source', 'other'], 'Its source and arrival window were not changed.'],
       ['window.csv', [...until, '--dry-run'], 'Its arrival window was not changed.'],
@@ -55,6 +55,26 @@ describe('manifests submit', () => {
     ])
     expect(stderr).toMatch(/ {2}row 1, line 2 .*\n {2}row 2, line 3 {2}sku "NO-SUCH" is not in the catalog/)
     expect(operator.read('none.csv.errors.csv').trimEnd().split('\n')).toHaveLength(3)
+  })
+
+  test('rejects an arrival window that would close the manifest at once, unless it was submitted before', async () => {
+    operator.write('past.csv', 'description\nBox\n')
+    operator.write('past.json', '{"lines":[{"description":"Box"}],"expected_arrival_end":"2025-05-11"}')
+    const send = (file: string, ...flags: string[]) =>
+      operator.run(['manifests', 'submit', file, '--reference', 'PO-PAST', ...flags])
+    const past = ['--arrives-by', '2025-05-11']
+    for (const flags of [['past.csv', ...past], ['past.csv', ...past, '--dry-run'], ['past.json']]) {
+      const { exitCode, stderr } = await send(...(flags as [string]))
+      expect([exitCode, stderr]).toEqual([
+        6,
+        expect.stringContaining(
+          'The arrival window ended on 2025-05-11, so the manifest would close at once',
+        ),
+      ])
+    }
+    expect(await operator.json(['manifests', 'ls', '--reference', 'PO-PAST'])).toEqual([])
+    expect((await send('past.csv')).exitCode).toBe(0)
+    expect((await send('past.csv', ...past)).exitCode).toBe(0)
   })
 
   test("prints the wire's JSON with every failed row by its number in the file", async () => {
@@ -124,20 +144,20 @@ describe('manifests submit', () => {
     const clean = await submit(
       operator.fixture('buy-sheets/clean.csv'),
       '--arrives-from',
-      '2027-01-01',
+      '2999-01-01',
       '--arrives-by',
-      '2027-01-09',
+      '2999-01-09',
     )
     expect(clean.exitCode).toBe(0)
     expect(clean.stderr).toContain(
       'With an arrival window the rows are submitted as JSON: all of them or none.',
     )
     expect(clean.stdout).toContain(
-      'expected_arrival_start\t2027-01-01\nexpected_arrival_end\t2027-01-09\ncloses_on\t2027-01-17\nline_count\t40\n',
+      'expected_arrival_start\t2999-01-01\nexpected_arrival_end\t2999-01-09\ncloses_on\t2999-01-17\nline_count\t40\n',
     )
     const file = operator.fixture('buy-sheets/two-bad-rows.csv')
     const before = await operator.json(['manifests', 'ls'])
-    const bad = await submit(file, '--arrives-by', '2027-01-09')
+    const bad = await submit(file, '--arrives-by', '2999-01-09')
     expect([bad.exitCode, bad.stdout]).toEqual([6, ''])
     expect(bad.stderr).toContain('row 5, line 6  cert_number is required with grader.')
     expect(bad.stderr).toContain(
@@ -148,7 +168,7 @@ describe('manifests submit', () => {
     const rejected = await submit(
       operator.write('one-bad.csv', corrected),
       '--arrives-by',
-      '2027-01-09',
+      '2999-01-09',
       '--again',
     )
     expect([rejected.exitCode, rejected.stderr]).toEqual([

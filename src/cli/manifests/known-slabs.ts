@@ -2,12 +2,13 @@ import { pagesOf } from '../../client/pages.ts'
 import { linesPageMax, pageSizeMax } from '../../contract/limits.ts'
 import type { Manifest, ManifestLineCreate } from '../../contract/resources/manifest.ts'
 import type { Lint } from '../../domain/csv/row-lint.ts'
-import { hasOtherLines, lineContent } from '../../domain/manifests/manifest.ts'
+import { hasOtherLines, lastDueArrivalEnd, lineContent } from '../../domain/manifests/manifest.ts'
 import { canAsk, confirm } from '../ask/ask.ts'
 import { CliError, invalid } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import type { Session } from '../command.ts'
 import { patiently } from '../connection/paging.ts'
+import { partnerTerms } from '../connection/partner-terms.ts'
 import type { Target } from '../connection/target-type.ts'
 import { askTarget } from '../find/ask-target.ts'
 import { repeatsOf } from '../imports/repeats.ts'
@@ -20,13 +21,22 @@ type Line = { row: number; value: Partial<ManifestLineCreate> }
 type Known = {
   slabs: Lint[]
   earlier?: { manifest: Manifest; isSame: boolean }
+  /** The manifest would close by itself as soon as it is submitted. */
+  isOver?: boolean
 }
 
-type Asked = Pick<ManifestOptions, 'reference' | 'dryRun' | 'again' | 'offline'>
+type Asked = Pick<ManifestOptions, 'reference' | 'dryRun' | 'again' | 'offline' | 'arrivesBy'>
 
+/** Throws `invalid` if a new manifest's arrival window is over: its lines would all be missing, and it cannot be reopened. */
 export async function askAbout(session: Session, lines: readonly Line[], options: Asked): Promise<Known> {
   if (options.offline || lines.length === 0) return { slabs: [] }
-  return (await askTarget(session, (client) => lookUp(session, client, lines, options))) ?? { slabs: [] }
+  const known = await askTarget(session, (client) => lookUp(session, client, lines, options))
+  if (known?.isOver)
+    throw invalid(
+      `The arrival window ended on ${options.arrivesBy}, so the manifest would close at once, with everything missing.`,
+      'Correct the date after --arrives-by, or leave it out.',
+    )
+  return known ?? { slabs: [] }
 }
 
 async function lookUp(
@@ -35,7 +45,7 @@ async function lookUp(
   lines: readonly Line[],
   options: Asked,
 ): Promise<Known> {
-  const { reference, dryRun } = options
+  const { reference, dryRun, arrivesBy } = options
   if (reference !== '') {
     const { results } = (await client.listManifests({ query: { reference, page_size: pageSizeMax } })).data
     const [newest] = results
@@ -45,6 +55,11 @@ async function lookUp(
       const same = await manifestWith(client, results, lines)
       return { slabs: [], earlier: { manifest: same ?? newest, isSame: same !== undefined } }
     }
+  }
+  const now = new Date(session.io.now()).toISOString()
+  if (arrivesBy !== undefined && arrivesBy < now) {
+    const { closeGraceDays } = await partnerTerms(client)
+    if (arrivesBy <= lastDueArrivalEnd(now, closeGraceDays)) return { slabs: [], isOver: true }
   }
   const slabs = lines.flatMap(({ row, value: { grader = null, cert_number } }) =>
     cert_number == null ? [] : [{ row, given: cert_number, grader, cert_number, qid: null }],

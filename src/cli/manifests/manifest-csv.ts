@@ -195,7 +195,12 @@ export async function submitManifestJson(
   const { checkBody, lintBody, linesOf, repeatedSlabs, settleLints } = await import('./manifest-check.ts')
   if (options.dryRun) checkBody(body, file)
   const lines = linesOf(body)
-  const known = await askAbout(session, lines, { ...options, reference: body.reference })
+  const { reference, expected_arrival_end: arrivesBy } = body
+  const known = await askAbout(session, lines, {
+    ...options,
+    reference,
+    ...(arrivesBy != null && { arrivesBy }),
+  })
   const twice = [...repeatedSlabs(lines), ...known.slabs]
   await settleLints(session, [...(options.lint === false ? [] : lintBody(lines)), ...twice], file)
   if (options.dryRun) {
@@ -206,7 +211,7 @@ export async function submitManifestJson(
     return tellEarlier(session, known, body)
   }
   await settleKnown(session, new Set(twice.map(({ row }) => row)).size, 'line', options.strict)
-  const submission = { reference: body.reference, content: JSON.stringify(body), options }
+  const submission = { reference, content: JSON.stringify(body), options }
   const submitted = await submitOnce(session, submission, async (client, how) => {
     const answer = await client.submitManifest({ body, ...how })
     return { manifest: answer.data, errors: [], isRepeated: isRepeated(answer) }
