@@ -97,6 +97,14 @@ describe('events tail --exec', () => {
     expect(next.stdout).toContain(id)
   })
 
+  test('without a cursor, says how to start right after the event before the one that failed', async () => {
+    const command = `test $CUSTODY_EVENT_ID != ${last(1).id}`
+    const failed = await operator.real(['events', 'tail', '-n', '2', '--exec', command, '--max-wait', '0'])
+    expect(failed.stderr).toContain(`run the command with --since ${last(2).id}: it starts with this event`)
+    const next = ['events', 'tail', '--since', last(2).id, '--exec', 'echo $CUSTODY_EVENT_ID']
+    expect((await operator.real(next)).stdout).toBe(`${last(1).id}\n`)
+  })
+
   test('skips an event with --on-failure skip, says so, and exits 9', async () => {
     const command = `echo $CUSTODY_EVENT_ID; test $CUSTODY_EVENT_ID != ${last(2).id}`
     const { exitCode, stdout, stderr } = await tail('-n', '3', '--exec', command, '--on-failure', 'skip')
