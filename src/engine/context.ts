@@ -1,10 +1,23 @@
-import type { Json } from '../contract/call.ts'
-import type { WebhookEventType } from '../contract/enums.ts'
+import { type Json, parsedJson } from '../contract/call.ts'
+import type { Repeats, WebhookEventType } from '../contract/enums.ts'
 import { closeGraceDaysDefault, repeatsDaysDefault } from '../contract/limits.ts'
+import type {
+  BodyOf,
+  LinkedId,
+  OperationId,
+  Operations,
+  PagedId,
+  ParamsOf,
+  QueryOf,
+  ResultOf,
+} from '../contract/operations.ts'
 import type { CsvRowError } from '../contract/resources/error.ts'
 import { countriesServedByDefault } from '../domain/fulfillments/destinations.ts'
+import { invalid, notFound } from '../domain/rejection.ts'
+import { isStorable } from '../domain/storable-text.ts'
 import type { Database, Tx } from '../store/database.ts'
 import type { CountKind } from '../store/tables/counts.ts'
+import { type Documents, findDoc } from '../store/tables/documents.ts'
 import type { Scope, ScopeClaim } from '../store/tables/scopes.ts'
 import type { StockChange } from '../store/tables/stock.ts'
 
@@ -114,4 +127,75 @@ export function stepTimer(
 ): () => boolean {
   const until = uptime() + ms
   return () => uptime() < until
+}
+
+type Input<Id extends OperationId> = {
+  params: ParamsOf<Id>
+  query: QueryOf<Id>
+  body: BodyOf<Id>
+  repeats: Repeats
+}
+
+/** Exact JSON, or for page-number lists the page's results and the total. */
+type Result<Id extends OperationId> = Id extends PagedId
+  ? Listing<ResultOf<Id>>
+  : Id extends LinkedId
+    ? LinkedPage<ResultOf<Id>>
+    : Json<ResultOf<Id>>
+
+/** `Part`: what of the request it reads; only code that calls it directly needs to know. */
+export type Handler<Id extends OperationId, Part extends keyof Input<Id> = keyof Input<Id>> = (
+  context: Operations[Id]['method'] extends 'GET' ? ReadContext : UnitOfWork,
+  input: Pick<Input<Id>, Part>,
+) => Promise<Result<Id>>
+
+/** A write whose first queries are sent with the claim of its scope. */
+export type Opener<Id extends WriteId, Part extends keyof Input<Id> = keyof Input<Id>> = (
+  view: ReadContext,
+  input: Pick<Input<Id>, Part>,
+) => Promise<Rest<Json<ResultOf<Id>>>>
+
+type Unscoped = 'getOpenApi'
+export type ScopedId = Exclude<OperationId, Unscoped>
+export type ReadId = {
+  [Id in ScopedId]: Operations[Id]['method'] extends 'GET' ? Id : never
+}[ScopedId]
+/** Kept apart from reads, so that a command that only reads never loads what writes need. */
+export type WriteId = Exclude<ScopedId, ReadId>
+
+/** The total and one page, rendered; the service adds the envelope of 2.13. */
+export type Listing<T> = { docs: Array<Json<T>>; total: number }
+
+/** A resource that contains one page of each of its lists. */
+export type LinkedPage<T> = { text: Json<T>; hasMore: boolean }
+
+export type Paging = { page: number; page_size: number }
+
+/** Capped, because databases reject larger integers. */
+export function offsetOf(paging: Paging): number {
+  return Math.min((paging.page - 1) * paging.page_size, Number.MAX_SAFE_INTEGER)
+}
+
+export function sliceOf(paging: Paging): { limit: number; offset: number } {
+  return { limit: paging.page_size, offset: offsetOf(paging) }
+}
+
+/** Values of a filter that takes many, as a JSON array. Throws `invalid` naming it. */
+export function textsIn(name: string, text: string, most: number): string[] {
+  const texts = parsedJson(text)
+  const isFit = Array.isArray(texts) && texts.length > 0 && texts.length <= most
+  if (isFit && texts.every((each) => typeof each === 'string' && isStorable(each))) return texts
+  throw invalid({ [name]: [`must be a JSON array of 1 to ${most} strings`] })
+}
+
+/** The exact stored bytes, by id or an item's canonical QID. Throws `not_found`. */
+export async function loadDoc<T extends keyof Documents>(
+  { tx, scope }: Pick<ReadContext, 'tx' | 'scope'>,
+  table: T,
+  key: string,
+  column?: 'qid',
+): Promise<Json<Documents[T]>> {
+  const doc = await findDoc(tx, scope.id, table, key, column)
+  if (doc === undefined) throw notFound()
+  return doc
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { csvRowError } from '../../src/contract/resources/error.ts'
-import { addFault, type RowCheck } from '../../src/domain/csv/csv-row.ts'
 import {
+  addFault,
   existingSku,
+  type RowCheck,
   raggedRow,
   rowError,
   tooFewAvailable,
@@ -10,7 +11,7 @@ import {
   unknownQid,
   unknownSku,
   withFault,
-} from '../../src/domain/csv/csv-row-errors.ts'
+} from '../../src/domain/csv/csv-row.ts'
 
 test.each([
   [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CsvRowError } from '../../src/contract/resources/error.ts'
-import { unknownQid } from '../../src/domain/csv/csv-row-errors.ts'
+import { unknownQid } from '../../src/domain/csv/csv-row.ts'
 import { countriesServedByDefault } from '../../src/domain/fulfillments/destinations.ts'
 import {
   askedFor,

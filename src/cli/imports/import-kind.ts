@@ -1,7 +1,7 @@
 import type { Answer, Client } from '../../client/client.ts'
 import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
 import { quoted } from '../../domain/csv/csv-header.ts'
-import { rowError } from '../../domain/csv/csv-row-errors.ts'
+import { rowError } from '../../domain/csv/csv-row.ts'
 import { countryName } from '../../domain/fulfillments/country-names.ts'
 import {
   type FulfillmentRow,

@@ -2,12 +2,7 @@ import { type Answer, ServiceError } from '../../client/client.ts'
 import type { BodyInput } from '../../contract/operations.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import { quoted } from '../../domain/csv/csv-header.ts'
-import {
-  rowError,
-  tooFewAvailable,
-  unavailableItem,
-  unknownQidMessage,
-} from '../../domain/csv/csv-row-errors.ts'
+import { rowError, tooFewAvailable, unavailableItem, unknownQidMessage } from '../../domain/csv/csv-row.ts'
 import { type FulfillmentRow, summedItems } from '../../domain/fulfillments/fulfillment-csv.ts'
 import type { FieldErrors } from '../../domain/rejection.ts'
 import { namesKey } from '../connection/unknown-outcome.ts'

@@ -8,8 +8,14 @@ import {
 import type { Fulfillment, FulfillmentCreate, ShippingAddress } from '../../contract/resources/fulfillment.ts'
 import { cell, optionalQuantity, optionalText, requiredText } from '../csv/csv-cells.ts'
 import { type CsvColumns, quoted } from '../csv/csv-header.ts'
-import { addFault, checkRows, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
-import { unknownQidMessage, unknownSkuMessage } from '../csv/csv-row-errors.ts'
+import {
+  addFault,
+  checkRows,
+  type RowCheck,
+  type RowChecker,
+  unknownQidMessage,
+  unknownSkuMessage,
+} from '../csv/csv-row.ts'
 import { canonicalQid } from '../items/qid.ts'
 import { type FieldErrors, type Given, invalid, Rejection } from '../rejection.ts'
 import { isCalendarDate } from '../utc-time.ts'

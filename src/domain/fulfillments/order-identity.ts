@@ -2,7 +2,7 @@ import type { CsvRepeatedRow, CsvRowError } from '../../contract/resources/error
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import { sha256 } from '../computing.ts'
 import { quoted } from '../csv/csv-header.ts'
-import { rowError } from '../csv/csv-row-errors.ts'
+import { rowError } from '../csv/csv-row.ts'
 import { conflict, type FieldErrors, type Rejection } from '../rejection.ts'
 import type { FulfillmentDraft, RequestedItems, SentOrder } from './fulfillment-csv.ts'
 import { statusStep } from './fulfillment-states.ts'

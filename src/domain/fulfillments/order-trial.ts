@@ -2,7 +2,7 @@ import type { ResultOf } from '../../contract/operations.ts'
 import type { CsvRepeatedRow, CsvRowError } from '../../contract/resources/error.ts'
 import type { Fulfillment, FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
 import { readCsv } from '../csv/csv-file.ts'
-import { withFault } from '../csv/csv-row-errors.ts'
+import { withFault } from '../csv/csv-row.ts'
 import {
   askedFor,
   type FulfillmentContext,

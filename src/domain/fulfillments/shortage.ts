@@ -1,5 +1,5 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
-import { tooFewAvailable, unavailableItem, unknownQid, unknownSku } from '../csv/csv-row-errors.ts'
+import { tooFewAvailable, unavailableItem, unknownQid, unknownSku } from '../csv/csv-row.ts'
 import { conflict, notFound, type Rejection } from '../rejection.ts'
 
 export type Shortage =

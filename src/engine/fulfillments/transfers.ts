@@ -7,10 +7,9 @@ import { assert, existing, type FieldErrors, type Given, invalid } from '../../d
 import { findDoc, listDocs } from '../../store/tables/documents.ts'
 import { saveTransfer, transferFilters } from '../../store/tables/fulfillments.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
-import type { ReadContext, Rest, UnitOfWork } from '../context.ts'
-import type { Handler, Opener } from '../handler.ts'
+import type { Handler, Opener, ReadContext, Rest, UnitOfWork } from '../context.ts'
+import { loadDoc, sliceOf } from '../context.ts'
 import { moveItem } from '../items/items.ts'
-import { loadDoc, sliceOf } from '../listing.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { itemsOf, type Shelf, stockShelf, takeAll } from './stock-allocation.ts'
 

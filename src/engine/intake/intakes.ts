@@ -14,9 +14,8 @@ import {
   listIntakeDocs,
 } from '../../store/tables/intakes.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
-import type { ReadContext, UnitOfWork } from '../context.ts'
-import type { Handler } from '../handler.ts'
-import { offsetOf } from '../listing.ts'
+import type { Handler, ReadContext, UnitOfWork } from '../context.ts'
+import { offsetOf } from '../context.ts'
 
 type IntakesQuery = QueryOf<'listIntakes'>
 

@@ -3,7 +3,7 @@ import type { Repeats } from '../../contract/enums.ts'
 import type { CsvRepeatedRow } from '../../contract/resources/error.ts'
 import type { Product } from '../../contract/resources/product.ts'
 import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
-import { existingSku, rowError } from '../../domain/csv/csv-row-errors.ts'
+import { existingSku, rowError } from '../../domain/csv/csv-row.ts'
 import {
   type ProductRow,
   productChecker,

@@ -4,9 +4,8 @@ import { conflict } from '../../domain/rejection.ts'
 import { listDocs } from '../../store/tables/documents.ts'
 import { findKnownSkus, insertProducts, productFilters } from '../../store/tables/products.ts'
 import { insertStock } from '../../store/tables/stock.ts'
-import type { ReadContext, UnitOfWork } from '../context.ts'
-import type { Handler } from '../handler.ts'
-import { loadDoc, sliceOf } from '../listing.ts'
+import type { Handler, ReadContext, UnitOfWork } from '../context.ts'
+import { loadDoc, sliceOf } from '../context.ts'
 import { inSlices, sortInTurns } from '../yield-to-event-loop.ts'
 
 const skusAtOnce = 1000

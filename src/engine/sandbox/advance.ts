@@ -18,11 +18,10 @@ import {
   findLastFulfillmentId,
 } from '../../store/tables/fulfillments.ts'
 import { findItem, type ItemRecord } from '../../store/tables/items.ts'
-import type { ReadContext, UnitOfWork } from '../context.ts'
+import type { Opener, ReadContext, UnitOfWork } from '../context.ts'
 import { openFulfillment, stateOf, takeStep } from '../fulfillments/shipping.ts'
 import { endTransfer, moveTransfer, openTransfer } from '../fulfillments/transfers.ts'
 import { attachPictures, putOnShelf } from '../fulfillments/warehouse-shipping.ts'
-import type { Opener } from '../handler.ts'
 import { loadItem } from '../items/items.ts'
 
 /** POST /sandbox/items/{qid}/advance (4.3): the shortest legal path, as in production; companions move too (decisions 8, 11). */

@@ -4,8 +4,7 @@ import type { EventPage } from '../../contract/resources/event.ts'
 import { invalid } from '../../domain/rejection.ts'
 import { firstUuidAt } from '../../domain/uuid.ts'
 import { findEventSeq, findFirstSeqFrom, listPayloads } from '../../store/tables/webhooks/events.ts'
-import type { ReadContext } from '../context.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler, ReadContext } from '../context.ts'
 
 /**
  * GET /events (4.7): the log after a cursor, as the exact bytes pushed. Sequence numbers have no gaps in a scope, so a reader

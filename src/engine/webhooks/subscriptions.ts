@@ -28,9 +28,8 @@ import {
   type SubscriptionRecord,
   updateSubscriptionRow,
 } from '../../store/tables/webhooks/subscriptions.ts'
-import type { ReadContext, UnitOfWork } from '../context.ts'
-import type { Handler, Opener } from '../handler.ts'
-import { offsetOf, sliceOf } from '../listing.ts'
+import type { Handler, Opener, ReadContext, UnitOfWork } from '../context.ts'
+import { offsetOf, sliceOf } from '../context.ts'
 import { dropDeliveries } from './delivery-upkeep.ts'
 import { unknownCursor } from './events.ts'
 import { followLog, replayLog } from './outbox.ts'

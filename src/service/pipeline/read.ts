@@ -7,14 +7,20 @@ import {
   pathOf,
   type QueryOf,
 } from '../../contract/operations.ts'
-import type { ReadContext, Settings } from '../../engine/context.ts'
-import type { Handler, ReadId } from '../../engine/handler.ts'
+import type {
+  Handler,
+  LinkedPage,
+  Listing,
+  Paging,
+  ReadContext,
+  ReadId,
+  Settings,
+} from '../../engine/context.ts'
 import { findSlabs } from '../../engine/intake/held-slabs.ts'
 import { listIntakes } from '../../engine/intake/intakes.ts'
 import { listInventory, listItems } from '../../engine/items/item-list.ts'
 import { getItem, getItemSummary } from '../../engine/items/items.ts'
 import { getProduct, listProducts } from '../../engine/items/products.ts'
-import type { LinkedPage, Listing, Paging } from '../../engine/listing.ts'
 import { getManifest, getManifestReport, listManifests } from '../../engine/manifests/manifests.ts'
 import { isEmptyEventPage, listEvents, listLastEvents, nextCursor } from '../../engine/webhooks/events.ts'
 import { runtime } from '../../runtime/runtime.ts'

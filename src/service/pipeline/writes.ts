@@ -1,7 +1,7 @@
 import type { BodyOf, FormOf } from '../../contract/operations.ts'
 import { type FieldErrors, type Given, Rejection } from '../../domain/rejection.ts'
 import { clockFaults } from '../../domain/scope-clock.ts'
-import type { SteppedWrite, TimedReadContext } from '../../engine/context.ts'
+import type { Handler, Opener, SteppedWrite, TimedReadContext, WriteId } from '../../engine/context.ts'
 import { openFulfillmentsCsv } from '../../engine/fulfillments/fulfillment-csv.ts'
 import {
   cancelFulfillment,
@@ -9,7 +9,6 @@ import {
   createFulfillment,
 } from '../../engine/fulfillments/fulfillments.ts'
 import { cancelTransfer, requestTransfer, transferFaults } from '../../engine/fulfillments/transfers.ts'
-import type { Handler, Opener, WriteId } from '../../engine/handler.ts'
 import { arrivalsFaults } from '../../engine/intake/arrivals.ts'
 import { openProductsCsv } from '../../engine/items/product-csv.ts'
 import { type CatalogLookup, catalogSkusOf, createProduct } from '../../engine/items/products.ts'

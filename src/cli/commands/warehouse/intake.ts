@@ -2,8 +2,13 @@ import { arrivalsKnownDays, nameMax, receivedUnitsMax, refMax } from '../../../c
 import type { IntakeEvent } from '../../../contract/resources/item.ts'
 import { cell, optionalQuantity, optionalText } from '../../../domain/csv/csv-cells.ts'
 import { type CsvColumns, quoted } from '../../../domain/csv/csv-header.ts'
-import { addFault, checkRows, type RowCheck, type RowChecker } from '../../../domain/csv/csv-row.ts'
-import { unknownSkuMessage } from '../../../domain/csv/csv-row-errors.ts'
+import {
+  addFault,
+  checkRows,
+  type RowCheck,
+  type RowChecker,
+  unknownSkuMessage,
+} from '../../../domain/csv/csv-row.ts'
 import { withGradeApart } from '../../../domain/graders/graders.ts'
 import { slabFaults } from '../../../domain/graders/slab-faults.ts'
 import { arrivalFaults } from '../../../domain/items/arrival.ts'
