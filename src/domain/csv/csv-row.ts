@@ -28,30 +28,31 @@ export interface RowCheck<Name extends string = string> extends CsvRow {
 }
 
 /** A row with another number of fields than the header gets only that error. */
-export function checkRows<T, Name extends string>(
+export function rowChecker<T, Name extends string>(
   header: readonly string[],
-  rows: readonly CsvRow[],
   check: (row: RowCheck<Name>) => T,
-): CheckedRows<T> {
+): RowChecker<T> {
   const at = Object.fromEntries(header.map((name, index) => [name, index])) as RowCheck<Name>['at']
-  const accepted: AcceptedRow<T>[] = []
-  const rejected: CsvRowError[] = []
-  const readable = new Map<CsvRowError, T>()
-  for (const { row, values } of rows) {
-    if (values.length !== header.length) {
-      rejected.push(raggedRow(row, values.length, header.length))
-      continue
+  return (rows) => {
+    const accepted: AcceptedRow<T>[] = []
+    const rejected: CsvRowError[] = []
+    const readable = new Map<CsvRowError, T>()
+    for (const { row, values } of rows) {
+      if (values.length !== header.length) {
+        rejected.push(raggedRow(row, values.length, header.length))
+        continue
+      }
+      const checked: RowCheck<Name> = { row, values, at, fields: null, code: 'validation_error' }
+      const value = check(checked)
+      if (checked.fields === null) accepted.push({ row, value })
+      else {
+        const error = rowError(row, checked.code, checked.fields)
+        rejected.push(error)
+        readable.set(error, value)
+      }
     }
-    const checked: RowCheck<Name> = { row, values, at, fields: null, code: 'validation_error' }
-    const value = check(checked)
-    if (checked.fields === null) accepted.push({ row, value })
-    else {
-      const error = rowError(row, checked.code, checked.fields)
-      rejected.push(error)
-      readable.set(error, value)
-    }
+    return { accepted, rejected, readable }
   }
-  return { accepted, rejected, readable }
 }
 
 /** Different codes make a validation_error. The message completes "<field> ...". */

@@ -10,9 +10,9 @@ import { cell, optionalQuantity, optionalText, requiredText } from '../csv/csv-c
 import { type CsvColumns, quoted } from '../csv/csv-header.ts'
 import {
   addFault,
-  checkRows,
   type RowCheck,
   type RowChecker,
+  rowChecker,
   unknownQidMessage,
   unknownSkuMessage,
 } from '../csv/csv-row.ts'
@@ -61,7 +61,7 @@ export function fulfillmentChecker(
   header: readonly string[],
   context: FulfillmentContext,
 ): RowChecker<FulfillmentRow> {
-  return (rows) => checkRows(header, rows, (row) => readFulfillment(row, context))
+  return rowChecker(header, (row) => readFulfillment(row, context))
 }
 
 function readFulfillment(row: Row, context: FulfillmentContext): FulfillmentRow {

@@ -4,7 +4,7 @@ import type { Product } from '../../contract/resources/product.ts'
 import { isWebUri, webUriWords } from '../../contract/uri.ts'
 import { checkCode, optionalText, requiredMeasure, requiredText, requiredWord } from '../csv/csv-cells.ts'
 import { type CsvColumns, quoted } from '../csv/csv-header.ts'
-import { addFault, checkRows, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
+import { addFault, type RowCheck, type RowChecker, rowChecker } from '../csv/csv-row.ts'
 import type { FieldErrors } from '../rejection.ts'
 
 /** The fields of 2.4 that are sent, all present. */
@@ -32,7 +32,7 @@ export const productColumns: CsvColumns = {
 /** Rules that need no database (4.2, decisions 5). Keeps every accepted SKU, so use one checker per chunk of a long file. */
 export function productChecker(header: readonly string[]): RowChecker<ProductRow> {
   const rowOfSku = new Map<string, number>()
-  return (rows) => checkRows(header, rows, (row) => readProduct(row, rowOfSku))
+  return rowChecker(header, (row) => readProduct(row, rowOfSku))
 }
 
 /** Values are the catalog's (decisions 13). */

@@ -2,7 +2,7 @@ import { nameMax, quantityMax, refMax } from '../../contract/limits.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import { checkCode, optionalQuantity, optionalText, requiredText } from '../csv/csv-cells.ts'
 import { type CsvColumns, quoted } from '../csv/csv-header.ts'
-import { addFault, checkRows, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
+import { addFault, type RowCheck, type RowChecker, rowChecker } from '../csv/csv-row.ts'
 import { graderNamed, slabKey } from '../graders/certificate.ts'
 
 export type ManifestRow = Omit<ManifestLine, 'id' | 'status' | 'matched_qids'>
@@ -15,7 +15,7 @@ export const manifestColumns: CsvColumns = { known: names, required: ['descripti
 /** Rules that need no database (4.1, decisions 5): a slab has grader, certificate and quantity 1, and occurs once. */
 export function manifestChecker(header: readonly string[]): RowChecker<ManifestRow> {
   const rowOfSlab = new Map<string, number>()
-  return (rows) => checkRows(header, rows, (row) => readLine(row, rowOfSlab))
+  return rowChecker(header, (row) => readLine(row, rowOfSlab))
 }
 
 function readLine(row: Row, rowOfSlab: Map<string, number>): ManifestRow {

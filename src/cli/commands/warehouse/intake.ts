@@ -2,13 +2,7 @@ import { arrivalsKnownDays, nameMax, receivedUnitsMax, refMax } from '../../../c
 import type { IntakeEvent } from '../../../contract/resources/item.ts'
 import { cell, optionalQuantity, optionalText } from '../../../domain/csv/csv-cells.ts'
 import { type CsvColumns, quoted } from '../../../domain/csv/csv-header.ts'
-import {
-  addFault,
-  checkRows,
-  type RowCheck,
-  type RowChecker,
-  unknownSkuMessage,
-} from '../../../domain/csv/csv-row.ts'
+import { addFault, type RowCheck, rowChecker, unknownSkuMessage } from '../../../domain/csv/csv-row.ts'
 import { withGradeApart } from '../../../domain/graders/graders.ts'
 import { slabFaults } from '../../../domain/graders/slab-faults.ts'
 import { arrivalFaults } from '../../../domain/items/arrival.ts'
@@ -210,7 +204,7 @@ const intakeColumns: CsvColumns = { known: names, required: [] }
 const arrivalsFile: FileKind<Read> = {
   name: 'arrivals',
   columns: intakeColumns,
-  checker,
+  checker: (header) => rowChecker(header, readRow),
   codes: ['sku', 'grader', 'cert_number'],
   marks: errorColumns,
 }
@@ -249,10 +243,6 @@ async function readArrivals(
   // In a fixed order, so that sorting or saving the file in another form changes nothing.
   const content = sha256(JSON.stringify(arrivals.map(({ arrival }) => JSON.stringify(arrival)).sort()))
   return { arrivals, faults, identity: { content, rows: accepted.map(({ value }) => value) } }
-}
-
-function checker(header: readonly string[]): RowChecker<Read> {
-  return (rows) => checkRows(header, rows, (row) => readRow(row))
 }
 
 function readRow(row: Row): Read {
