@@ -12,7 +12,7 @@ import {
 import { hasNoStates } from '../../domain/fulfillments/iso-countries.ts'
 import { identityOf } from '../../domain/fulfillments/order-identity.ts'
 import { type ProductRow, productChecker, productColumns } from '../../domain/items/product-csv.ts'
-import { manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
+import { type ManifestRow, manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
 import { errorColumns, type FileKind } from '../files/file-kind.ts'
 import type { SendHow } from './repeats.ts'
 
@@ -48,7 +48,7 @@ const noDay = '0000-00-00'
 /** Only the service knows which countries it serves. */
 export const everyCountry: ReadonlySet<string> = Object.assign(new Set<string>(), { has: () => true })
 
-export const manifestFile: FileKind = {
+export const manifestFile: FileKind<ManifestRow> = {
   name: 'manifest',
   verb: 'submit',
   columns: manifestColumns,

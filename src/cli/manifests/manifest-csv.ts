@@ -1,10 +1,7 @@
 import { type Client, ServiceError } from '../../client/client.ts'
 import type { BodyInput } from '../../contract/operations.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
-import type { CsvRow } from '../../domain/csv/csv-reading.ts'
-import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
 import type { Lint } from '../../domain/csv/row-lint.ts'
-import { type ManifestRow, manifestChecker } from '../../domain/manifests/manifest-csv.ts'
 import { isCalendarDate } from '../../domain/utc-time.ts'
 import { canAsk, confirm } from '../ask/ask.ts'
 import { CliError, usage } from '../base/cli-error.ts'
@@ -31,8 +28,6 @@ import {
   submitOnce,
 } from './manifest-submission.ts'
 
-type Accepted = AcceptedRow<ManifestRow>
-
 /** Submits the good rows. An arrival window requires POST /manifests (decisions 11). */
 export async function submitManifestCsv(
   session: Session,
@@ -45,7 +40,7 @@ export async function submitManifestCsv(
   const name = file === '-' ? 'stdin' : file
   const read = await readWholeFile(session, manifestFile, { name, bytes }, options)
   const { rows, bad, header, places } = read
-  const known = await askAbout(session, read.accepted as Accepted[], options)
+  const known = await askAbout(session, read.accepted, options)
   const warnings = [...read.warnings, ...known.slabs].map((lint) => located(lint, places))
   if (options.dryRun) {
     const errors = locatedBad(read)
@@ -153,9 +148,7 @@ async function submit(session: Session, read: ManifestRows, options: ManifestOpt
   const why = options.strict ? '--strict' : 'an arrival window'
   if (isJson) session.notice(`With ${why} the rows are submitted as JSON: all of them or none.`)
   const form = isJson ? undefined : formOf(read, options)
-  const content = JSON.stringify(
-    form ? { ...form, file: form.file.toString() } : manifestOf(read.header, read.good, options),
-  )
+  const content = JSON.stringify(form ? { ...form, file: form.file.toString() } : manifestOf(read, options))
   const submitted = await submitOnce(session, { reference, content, options }, (client, how) =>
     form ? sendForm(client, form, how) : submitAsJson(client, read, options, how),
   )
@@ -223,11 +216,11 @@ export async function submitManifestJson(
 /** Throws naming the file's rows if the service rejects lines. */
 async function submitAsJson(
   client: Client,
-  read: Pick<ManifestRows, 'header' | 'good' | 'places'>,
+  read: ManifestRows,
   options: ManifestOptions,
   how: SendHow,
 ): Promise<Submitted> {
-  const body = manifestOf(read.header, read.good, options)
+  const body = manifestOf(read, options)
   try {
     const answer = await client.submitManifest({ body, ...how })
     return { manifest: answer.data, errors: [], isRepeated: isRepeated(answer) }
@@ -236,13 +229,8 @@ async function submitAsJson(
   }
 }
 
-function manifestOf(
-  header: readonly string[],
-  rows: readonly CsvRow[],
-  options: ManifestOptions,
-): NewManifest {
-  const lines = manifestChecker(header)(rows).accepted.map(({ value }) => value)
-  return { ...givenFields(options), lines } as NewManifest
+function manifestOf({ accepted }: ManifestRows, options: ManifestOptions): NewManifest {
+  return { ...givenFields(options), lines: accepted.map(({ value }) => value) } as NewManifest
 }
 
 function givenFields({
