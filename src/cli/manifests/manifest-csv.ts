@@ -90,6 +90,10 @@ function isWhole({ arrivesFrom, arrivesBy, strict }: ManifestOptions): boolean {
   return strict === true || arrivesFrom !== undefined || arrivesBy !== undefined
 }
 
+function whyWhole({ strict }: ManifestOptions): string {
+  return strict ? '--strict' : 'an arrival window'
+}
+
 type Checked = { name: string; read: ManifestRows; known: number; warnings: ReadonlyArray<Located<Lint>> }
 
 /** A manifest cannot be changed, so a person decides first. Throws if it is not submitted. True if all faults were shown. */
@@ -105,10 +109,11 @@ async function settle(
   await showProblems(session, locatedBad(read))
   await showWarnings(session, warnings)
   if (bad.length > 0 && isWhole(options)) {
-    const why = options.strict ? '--strict' : 'an arrival window'
-    throw new CliError('invalid', `Nothing was submitted, because with ${why} all rows are sent or none.`, {
-      hint: `Correct these rows in ${name} and submit it again.`,
-    })
+    throw new CliError(
+      'invalid',
+      `Nothing was submitted, because with ${whyWhole(options)} all rows are sent or none.`,
+      { hint: `Correct these rows in ${name} and submit it again.` },
+    )
   }
   if (bad.length > 0)
     await confirm(
@@ -144,16 +149,17 @@ async function submitGood(
 
 async function submit(session: Session, read: ManifestRows, options: ManifestOptions): Promise<Submitted> {
   const { reference } = options
-  const isJson = isWhole(options)
-  const why = options.strict ? '--strict' : 'an arrival window'
-  if (isJson) session.notice(`With ${why} the rows are submitted as JSON: all of them or none.`)
-  const form = isJson ? undefined : formOf(read, options)
-  const content = JSON.stringify(form ? { ...form, file: form.file.toString() } : manifestOf(read, options))
-  const submitted = await submitOnce(session, { reference, content, options }, (client, how) =>
-    form ? sendForm(client, form, how) : submitAsJson(client, read, options, how),
+  const form = isWhole(options) ? undefined : formOf(read, options)
+  const body = manifestOf(read, options)
+  if (!form) session.notice(`With ${whyWhole(options)} the rows are submitted as JSON: all of them or none.`)
+  const content = JSON.stringify(form ? { ...form, file: form.file.toString() } : body)
+  const sendRows = (client: Client, how: SendHow): Promise<Submitted> =>
+    sendBody(client, body, how).catch((error) => {
+      throw inRowsOfFile(error, read)
+    })
+  return submitOnce(session, { reference, content, options }, (client, how) =>
+    form ? sendForm(client, form, how) : sendRows(client, how),
   )
-  const { created, ...rest } = submitted
-  return { ...rest, ...(created !== undefined && !isJson && { created }) }
 }
 
 function formOf({ header, good }: ManifestRows, { reference, source }: ManifestOptions) {
@@ -168,6 +174,11 @@ async function sendForm(client: Client, form: ReturnType<typeof formOf>, how: Se
 }
 
 type NewManifest = BodyInput<'submitManifest'>
+
+async function sendBody(client: Client, body: NewManifest, how: SendHow): Promise<Submitted> {
+  const answer = await client.submitManifest({ body, ...how })
+  return { manifest: answer.data, errors: [], isRepeated: isRepeated(answer) }
+}
 
 /** By the file's name, or for stdin by its first character. */
 export function isJsonManifest(file: string, bytes: Buffer): boolean {
@@ -205,28 +216,9 @@ export async function submitManifestJson(
   }
   await settleKnown(session, new Set(twice.map(({ row }) => row)).size, 'line', options.strict)
   const submission = { reference, content: JSON.stringify(body), options }
-  const submitted = await submitOnce(session, submission, async (client, how) => {
-    const answer = await client.submitManifest({ body, ...how })
-    return { manifest: answer.data, errors: [], isRepeated: isRepeated(answer) }
-  })
+  const submitted = await submitOnce(session, submission, (client, how) => sendBody(client, body, how))
   if (submitted.isRepeated) session.notice(repeatedNotice(session, submitted.manifest, body))
   await printManifest(session, submitted.manifest)
-}
-
-/** Throws naming the file's rows if the service rejects lines. */
-async function submitAsJson(
-  client: Client,
-  read: ManifestRows,
-  options: ManifestOptions,
-  how: SendHow,
-): Promise<Submitted> {
-  const body = manifestOf(read, options)
-  try {
-    const answer = await client.submitManifest({ body, ...how })
-    return { manifest: answer.data, errors: [], isRepeated: isRepeated(answer) }
-  } catch (error) {
-    throw inRowsOfFile(error, read)
-  }
 }
 
 function manifestOf({ accepted }: ManifestRows, options: ManifestOptions): NewManifest {
