@@ -69,7 +69,7 @@ const program = await bundle(
     // Initialises a module on first use, not when its file is loaded.
     strictExecutionOrder: true,
     entryFileNames: 'custody.cjs',
-    chunkFileNames: 'parts/[name].cjs',
+    chunkFileNames: 'parts/[name]-[hash].cjs',
     codeSplitting: { groups: Object.entries(files).map(group) },
   },
 )

@@ -15,7 +15,7 @@ import { longAnswer, Overloaded } from './limits/work-limits.ts'
 import { requestIdOf, tenths } from './observe/scrub.ts'
 import { authenticate, type Principal } from './pipeline/authenticate.ts'
 import { preferredLast, preferredWait } from './pipeline/prefer.ts'
-import { answerRead } from './pipeline/read.ts'
+import { answerRead, loadReads } from './pipeline/read.ts'
 import { internalErrorReply, overloadedReply, rejectedReply, unavailableReply } from './pipeline/reply.ts'
 import { acceptedCoding, encoded } from './representation.ts'
 
@@ -38,6 +38,12 @@ export function createService(options: ServiceOptions): Service {
 const loadWrite = once(() => import('./pipeline/write-transaction.ts'))
 const loadOpenApi = once(() => import('./pipeline/open-api.ts'))
 const loadIdempotency = once(() => import('./pipeline/idempotency.ts'))
+
+/** An upgrade may delete the program's files while a server runs, so a server loads everything before it starts. */
+export async function loadAll(): Promise<void> {
+  await Promise.all([loadWrite(), loadOpenApi(), loadIdempotency(), loadReads()])
+  await Promise.all([import('../contract/document/openapi.ts'), import('../domain/csv/csv-file.ts')])
+}
 
 async function handle(context: Context, call: Call): Promise<Reply> {
   const started = runtime.uptime()

@@ -57,6 +57,11 @@ describe('the built program', () => {
     expect(stdout).toBe('')
   })
 
+  it('names each part by its content, so a running command loads none of a newer version', () => {
+    const parts = readdirSync(join(root, 'dist', 'parts'))
+    expect(parts.filter((name) => !/-[\w-]{8}\.cjs$/.test(name))).toEqual([])
+  })
+
   it('works in a folder that was deleted, as a job may do whose release folder was replaced', async () => {
     const deleted = `cd "$(mktemp -d)" && rmdir "$PWD" && exec "$@"`
     const args = [

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
-import { existsSync, openSync } from 'node:fs'
+import { cpSync, existsSync, openSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { Options } from 'execa'
+import { execa, type Options } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { forEachTest } from '../support/each.ts'
 import { freePort } from '../support/free-port.ts'
-import { operatorWith } from '../support/operator.ts'
+import { operatorWith, root } from '../support/operator.ts'
 
 const operator = forEachTest(operatorWith('empty'))
 
@@ -40,6 +41,38 @@ test('serve without a terminal continues after a hang-up, as nohup asks', async 
   started.kill('SIGHUP')
   started.kill('SIGTERM')
   expect((await started).exitCode).toBe(0)
+})
+
+test('serve answers every kind of request although an upgrade has deleted its files', async () => {
+  const place = ['--database', operator.database]
+  await operator.here(['admin', 'partners', 'create', 'Northgate', ...place])
+  const { key } = await operator.look<{ key: string }>(['admin', 'keys', 'create', 'Northgate', ...place])
+  const installed = operator.path('installed')
+  for (const part of ['bin', 'package.json', 'dist/custody.cjs', 'dist/parts'])
+    cpSync(join(root, part), join(installed, part), { recursive: true })
+  const program = join(installed, 'bin', 'custody.js')
+  const serve = execa(process.execPath, [program, 'serve', ...place, '--port', '0'])
+  const address = /http:\S+/.exec(String((await once(serve.stdout, 'data'))[0]))?.[0] ?? ''
+  rmSync(join(installed, 'dist'), { recursive: true })
+
+  operator.fixture('catalog.csv')
+  const order = operator.fixture('fulfillments/orders.csv')
+  const env = { CUSTODY_API_KEY: key }
+  const run = (...args: string[]) => operator.here([...args, '--base-url', address], { env })
+  const answers = [
+    await run('products', 'import', 'catalog.csv'),
+    await run('manifests', 'submit', operator.fixture('buy-sheets/clean.csv'), '--reference', 'PO-1'),
+    await run('sandbox', 'receive', 'PO-1'),
+    await run('fulfillments', 'ls'),
+    await run('transfers', 'ls'),
+    await run('webhooks', 'ls'),
+    await run('sandbox', 'clock', '--advance', '1h'),
+  ]
+  expect(answers.map(({ exitCode, stderr }) => (exitCode === 0 ? 0 : stderr))).toEqual(answers.map(() => 0))
+  expect((await run('fulfillments', 'import', order)).exitCode).toBe(9)
+  expect((await fetch(`${address}/openapi.json`)).status).toBe(200)
+  serve.kill('SIGTERM')
+  expect((await serve).stderr).not.toContain('"level":"error"')
 })
 
 test('a used port is named with the flag that chooses it', async () => {

@@ -15,7 +15,7 @@ import { createWorkLimiter } from '../limits/work-limits.ts'
 import { createKeylessSums } from '../observe/keyless-sums.ts'
 import type { ServiceLog } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
-import { createService, type Service } from '../service.ts'
+import { createService, loadAll, type Service } from '../service.ts'
 import { createDeliveryWorker, type DeliveryWorker } from '../webhooks/delivery-worker.ts'
 import { createHttpServer, type HttpOptions } from './http.ts'
 
@@ -48,6 +48,7 @@ export type RunningServer = {
 export async function startServer(given: ServerOptions): Promise<RunningServer> {
   const options = { ...given, db: noteWriteFaults(given.db) }
   const { db, sources, log, drainMs = 30_000, lastWordsMs = 2_000 } = options
+  await loadAll()
   if (db.dialect === 'postgres') await rejectUnwritable(db, tableNames())
   const applied = await migrate(db)
   if (applied[0] === 1) log.warn('created a new database: if it should contain data, check its name')

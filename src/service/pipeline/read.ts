@@ -154,6 +154,7 @@ const fulfillments = once(() => import('../../engine/fulfillments/fulfillments.t
 const transfers = once(() => import('../../engine/fulfillments/transfers.ts'))
 const clock = once(() => import('../../engine/sandbox/clock.ts'))
 const subscriptions = once(() => import('../../engine/webhooks/subscriptions.ts'))
+export const loadReads = () => Promise.all([fulfillments(), transfers(), clock(), subscriptions()])
 
 function later<Id extends ReadId>(
   id: Id,
