@@ -70,7 +70,6 @@ function addRows(planning: Planning, rows: readonly PlacedRow[]): void {
     const chunk = chunkOf(planning, row)
     chunk.to = row.end
     chunk.rows += 1
-    if (planning.original === undefined) planning.places.note(row.row, row)
     planning.pending.push(row)
   }
   checkPending(planning)
@@ -93,15 +92,13 @@ function chunkOf(planning: Planning, { row, start, values }: PlacedRow): Planned
 
 /** Checks rows in small groups and drops them: a whole chunk's would take megabytes. */
 function checkPending(planning: Planning): void {
-  const { plan, kind, places, useLint, original } = planning
+  const { plan, kind, places, useLint } = planning
   const chunk = plan.chunks.at(-1)
   if (chunk === undefined || planning.pending.length === 0) return
   const header = planning.reader.header() ?? []
-  const pending = original === undefined ? withoutGuards(planning.pending) : planning.pending
+  const pending = readyRows(planning, header, planning.pending)
   planning.check ??= kind.checker(header)
   const checked = checkLocally(header, pending, planning.check, useLint ? kind : undefined)
-  // If a file in our form has lines that are not rows, `readImport` converts it, which omits those lines.
-  if (original === undefined) rejectNoRows(header, pending)
   planning.shared.add(header, pending, checked)
   if (checked.bad.length > 0) chunk.isWhole = false
   plan.rows += pending.length
@@ -111,10 +108,16 @@ function checkPending(planning: Planning): void {
   planning.pending = []
 }
 
-export function rejectNoRows(
+/** If a file in our form has lines that are not rows, throws, and `readImport` converts it, which omits those lines. */
+export function readyRows(
+  { original, places }: Pick<ReadyFile, 'original' | 'places'>,
   header: readonly string[],
-  rows: ReadonlyArray<{ values: readonly string[] }>,
-): void {
+  rows: readonly PlacedRow[],
+): readonly PlacedRow[] {
+  if (original !== undefined) return rows
+  for (const place of rows) places.note(place.row, place)
   const noRow = noRows(header)
-  if (rows.some(({ values }) => noRow(values) !== undefined)) throw fileFault('has lines that are not rows')
+  const own = withoutGuards(rows)
+  if (own.some(({ values }) => noRow(values) !== undefined)) throw fileFault('has lines that are not rows')
+  return own
 }

@@ -8,18 +8,18 @@ import { invalid } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import type { Session } from '../command.ts'
 import { sourceOfBytes } from '../files/csv-source.ts'
-import { type FileKind, limitsOf, type ReadyFile, withoutGuards } from '../files/file-kind.ts'
+import { type FileKind, limitsOf, type ReadyFile } from '../files/file-kind.ts'
 import type { FormatOptions } from '../files/format-flags.ts'
 import { readImport } from '../files/import-file.ts'
 import { productsBySku } from '../find/by-key.ts'
 import { checkLocally, type LocallyChecked } from '../imports/chunk-rows.ts'
-import { rejectNoRows } from '../imports/plan-file.ts'
+import { readyRows } from '../imports/plan-file.ts'
 
 /** Kept whole, because a manifest is never split. Rows are numbered from 1, as they are sent. */
 export type ManifestRows<Row = unknown> = LocallyChecked<Row> &
   Pick<ReadyFile, 'places' | 'original' | 'separator' | 'skipped'> & {
     header: readonly string[]
-    rows: CsvRow[]
+    rows: readonly CsvRow[]
   }
 
 /** `offline`: does not query the catalog. */
@@ -50,13 +50,8 @@ async function rowsOf<Row>(
   const bytes = source.read(0, source.bytes)
   const limits = original === undefined ? csvUploadLimits : { ...limitsOf(file), rows: csvRowsMax }
   const { header, rows: slices } = readCsv(bytes, columns, limits)
-  const placed = [...slices].flat()
-  if (original === undefined) {
-    for (const { row, line } of placed) places.note(row, { row, line })
-    rejectNoRows(header, placed)
-  }
-  const rows = original === undefined ? withoutGuards(placed) : placed
-  const check = (some: CsvRow[]) =>
+  const rows: readonly CsvRow[] = readyRows(file, header, [...slices].flat())
+  const check = (some: readonly CsvRow[]) =>
     checkLocally(header, some, kind.checker(header), options.lint === false ? undefined : kind)
   const read = { header, places, original, separator, skipped }
   const checked = check(rows)
