@@ -95,8 +95,9 @@ function typedValue(flag: Flag, given: unknown): unknown {
   return value
 }
 
-function camelCase(name: string): string {
-  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+/** As commander passes the value of a flag, or of a field's flag. */
+export function camelCase(name: string): string {
+  return name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /** Replaces a value on the path that is not an object. */

@@ -7,7 +7,7 @@ import { isUuid } from '../../domain/uuid.ts'
 import { didYouMean, notOneOf, usage } from '../base/cli-error.ts'
 import { type QueryField, queryFields } from '../base/schema-fields.ts'
 import { pointInTime } from '../base/times.ts'
-import { flagNames } from '../command-line/body-flags.ts'
+import { camelCase, flagNames } from '../command-line/body-flags.ts'
 
 const paging: Readonly<Record<string, string>> = {
   page: 'Page number (default: 1)',
@@ -120,10 +120,6 @@ export function wholeNumber(text: string, flag: string, least: number): number {
 function placeholder({ kind, name }: FlagField): string {
   if (kind === 'choice') return name.split('_').at(-1) ?? name
   return { number: 'n', time: 'time', uuid: 'id', text: 'text' }[kind]
-}
-
-function camelCase(name: string): string {
-  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 export type TypeFilter = ReadonlySet<string> | undefined
