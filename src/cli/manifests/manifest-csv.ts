@@ -54,8 +54,7 @@ export async function submitManifestCsv(
       most: Number.POSITIVE_INFINITY,
     }
     const outcome = await reportDryRun(session, { name, kind: manifestFile }, plan, () => [read.good])
-    const isRejected = (bad.length > 0 && isWhole(options)) || (known.slabs.length > 0 && options.strict)
-    if (isRejected || outcome === 'invalid') return 'invalid'
+    if (isRejected(read, known.slabs.length, options) || outcome === 'invalid') return 'invalid'
     tellEarlier(session, known, givenFields(options))
     return outcome
   }
@@ -94,6 +93,10 @@ function whyWhole({ strict }: ManifestOptions): string {
   return strict ? '--strict' : 'an arrival window'
 }
 
+function isRejected({ bad }: ManifestRows, known: number, options: ManifestOptions): boolean {
+  return (bad.length > 0 && isWhole(options)) || (known > 0 && options.strict === true)
+}
+
 type Checked = { name: string; read: ManifestRows; known: number; warnings: ReadonlyArray<Located<Lint>> }
 
 /** A manifest cannot be changed, so a person decides first. Throws if it is not submitted. True if all faults were shown. */
@@ -103,9 +106,8 @@ async function settle(
   options: ManifestOptions,
 ): Promise<boolean> {
   const { good, bad } = read
-  const isRejected = (bad.length > 0 && isWhole(options)) || (known > 0 && options.strict)
   const isAsked = canAsk(session) && !session.options.yes && good.length > 0 && bad.length + known > 0
-  if (!isRejected && !isAsked) return false
+  if (!isRejected(read, known, options) && !isAsked) return false
   await showProblems(session, locatedBad(read))
   await showWarnings(session, warnings)
   if (bad.length > 0 && isWhole(options)) {
