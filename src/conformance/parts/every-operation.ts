@@ -21,14 +21,7 @@ export const commonRules = entriesOf({
     }
   },
   [`4-3 an Idempotency-Key has at most ${idempotencyKeyMax} characters`]: seenBy('D4-8'),
-  '4-4 a key used again on the same endpoint returns the original result': async (world) => {
-    const request = { json: world.productBody(), headers: { 'idempotency-key': world.unique('K') } }
-    const first = answered(await world.ask('createProduct', request), 201)
-    const again = await world.ask('createProduct', request)
-    same([again.status, again.text], [first.status, first.text], 'the second answer')
-    const { total } = (await world.client.listProducts({ query: { sku: request.json.sku } })).data
-    same(total, 1, 'products made')
-  },
+  '4-4 a key used again on the same endpoint returns the original result': seenBy('D4-3', 'D4-6'),
   '4-5 GET and PATCH need no Idempotency-Key': (world) =>
     world.subscribed(async ({ id }) => {
       answered(await world.ask('listProducts'), 200)

@@ -24,12 +24,7 @@ export const keyRules = entriesOf({
   },
   "5-5 another partner's resource gets the same 404 as one that does not exist": async (world) => {
     world.stranger()
-    for (const [id, params] of await everyResource(world)) {
-      const theirs = await asStranger(world, id, params)
-      const none = await asStranger(world, id, absent(params))
-      rejected(theirs, 404, 'not_found')
-      same(theirs.text, none.text, `${id}: the body`)
-    }
+    for (const [id, params] of await everyResource(world)) await hidden(world, id, params)
   },
   "5-6 lists, counts, and events contain nothing of another partner's": async (world) => {
     const stranger = world.stranger()
@@ -57,18 +52,9 @@ export const keyRules = entriesOf({
   "5-8 another partner's subscription gets the same 404 as one that does not exist": (world) => {
     world.stranger()
     return world.subscribed(async ({ id }) => {
-      const ids: OperationId[] = ['getSubscription', 'updateSubscription', 'deleteSubscription']
-      for (const operation of [
-        ...ids,
-        'listDeliveries',
-        'testSubscription',
-        'rotateSubscriptionSecret',
-      ] as const) {
-        const theirs = await asStranger(world, operation, { subscription_id: id })
-        const none = await asStranger(world, operation, { subscription_id: noUuid })
-        rejected(theirs, 404, 'not_found')
-        same(theirs.text, none.text, `${operation}: the body`)
-      }
+      const operations: OperationId[] = ['getSubscription', 'updateSubscription', 'deleteSubscription']
+      operations.push('listDeliveries', 'testSubscription', 'rotateSubscriptionSecret')
+      for (const operation of operations) await hidden(world, operation, { subscription_id: id })
     })
   },
 })
@@ -106,6 +92,14 @@ const bodies: Partial<Record<OperationId, object>> = {
   advanceFulfillment: { to_status: 'shipped' },
   receiveManifest: { outcome: 'complete' },
   resolveTransfer: { to_status: 'completed' },
+}
+
+/** Throws `Unmet` unless another partner gets the same 404 for a resource as for one that does not exist. */
+async function hidden(world: World, id: OperationId, params: Params): Promise<void> {
+  const theirs = await asStranger(world, id, params)
+  const none = await asStranger(world, id, absent(params))
+  rejected(theirs, 404, 'not_found')
+  same(theirs.text, none.text, `${id}: the body`)
 }
 
 function asStranger(world: World, id: OperationId, params: Params): Promise<Seen> {
