@@ -122,7 +122,7 @@ describe('products import', () => {
   })
 
   test.each([
-    ['no-such.csv', 'no-such.csv does not exist.'],
+    ['no-such.csv', 'There is no file no-such.csv.'],
     ['.', '. is a directory; give the path of a file.'],
   ])('exits 2 for a file that cannot be read (%s)', async (file, message) => {
     const { exitCode, stderr } = await operator.run(['products', 'import', file])

@@ -125,7 +125,7 @@ describe('custody conformance', () => {
       ['--base-url', 'http://127.0.0.1:9'],
       { CUSTODY_API_KEY_FILE: 'none' },
       2,
-      'does not exist',
+      'There is no file',
     ],
     ['an invalid address', ['--base-url', '8080'], { CUSTODY_API_KEY: 'sk_x' }, 2, 'is not an address'],
     [
