@@ -41,7 +41,9 @@ const lines = {
   updateSubscription: {
     words: ({ params, body }) => [
       ...['webhooks', 'update', params.subscription_id],
-      ...(body.url === undefined ? [body.active ? '--activate' : '--deactivate'] : ['--url', body.url]),
+      ...(body.url === undefined
+        ? [body.active ? '--activate' : '--deactivate']
+        : ['--url', body.url, '--again']),
     ],
     isKeyless: true,
   },
