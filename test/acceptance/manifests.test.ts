@@ -77,6 +77,17 @@ describe('manifests submit', () => {
     expect((await send('past.csv', ...past)).exitCode).toBe(0)
   })
 
+  test('rejects an arrival window that is over by the clock of the sandbox', async () => {
+    const today = new Date().toISOString().slice(0, 10)
+    await operator.here(['sandbox', 'clock', '--advance', '30d'])
+    const { exitCode, stderr } = await submit(
+      operator.write('a.csv', 'description\nA\n'),
+      '--arrives-by',
+      today,
+    )
+    expect([exitCode, stderr]).toEqual([6, expect.stringContaining(`The arrival window ended on ${today}`)])
+  })
+
   test("prints the wire's JSON with every failed row by its number in the file", async () => {
     const { stdout } = await submit(operator.fixture('buy-sheets/two-bad-rows.csv'), '--json')
     const { manifest, created, errors, totals } = JSON.parse(stdout)

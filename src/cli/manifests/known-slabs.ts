@@ -9,6 +9,7 @@ import { counted } from '../base/counted.ts'
 import type { Session } from '../command.ts'
 import { patiently } from '../connection/paging.ts'
 import { partnerTerms } from '../connection/partner-terms.ts'
+import { scopeTime } from '../connection/scope-time.ts'
 import type { Target } from '../connection/target-type.ts'
 import { askTarget } from '../find/ask-target.ts'
 import { repeatsOf } from '../imports/repeats.ts'
@@ -56,8 +57,8 @@ async function lookUp(
       return { slabs: [], earlier: { manifest: same ?? newest, isSame: same !== undefined } }
     }
   }
-  const now = new Date(session.io.now()).toISOString()
-  if (arrivesBy !== undefined && arrivesBy < now) {
+  if (arrivesBy !== undefined) {
+    const now = new Date(await scopeTime(await session.target(), session.io.now())).toISOString()
     const { closeGraceDays } = await partnerTerms(client)
     if (arrivesBy <= lastDueArrivalEnd(now, closeGraceDays)) return { slabs: [], isOver: true }
   }
