@@ -28,10 +28,22 @@ function run(program) {
 /** Answers what a part of the program exports, or a package. */
 function load(file) {
   if (!loaded.has(file)) {
-    const source = fs.readFileSync(file, 'latin1')
+    const source = partSource(file)
     execute(compile(file, source, compiledCode(source)), file, load)
   }
   return loaded.get(file).exports
+}
+
+/** Throws in words if an upgrade has deleted the program of a command that is running. */
+function partSource(file) {
+  try {
+    return fs.readFileSync(file, 'latin1')
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+    const replaced = new Error('The program was replaced or deleted while it ran.')
+    replaced.name = 'ProgramReplaced'
+    throw replaced
+  }
 }
 
 function compiledCode(source) {

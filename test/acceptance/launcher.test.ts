@@ -62,6 +62,18 @@ describe('the built program', () => {
     expect(parts.filter((name) => !/-[\w-]{8}\.cjs$/.test(name))).toEqual([])
   })
 
+  it('says so if a part that it needs was deleted by an upgrade', async () => {
+    for (const part of ['bin', 'package.json', 'dist/custody.cjs', 'dist/parts', 'dist/cache'])
+      cpSync(join(root, part), join(home, part), { recursive: true })
+    const [bug = ''] = readdirSync(join(home, 'dist', 'parts')).filter((name) => name.startsWith('bug'))
+    rmSync(join(home, 'dist', 'parts', bug))
+    const { exitCode, stderr } = await run(join(home, 'bin', 'custody.js'), ['bug'])
+    expect([exitCode, stderr]).toEqual([
+      1,
+      'custody bug: The program was replaced or deleted while it ran. Start the command again.',
+    ])
+  })
+
   it('works in a folder that was deleted, as a job may do whose release folder was replaced', async () => {
     const deleted = `cd "$(mktemp -d)" && rmdir "$PWD" && exec "$@"`
     const args = [

@@ -66,6 +66,9 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof Error && error.name === 'ExitPromptError') {
     return failure('interrupted', 'Interrupted; nothing was changed.')
   }
+  if (error instanceof Error && error.name === 'ProgramReplaced') {
+    return failure('internal', error.message, { hint: 'Start the command again.' })
+  }
   const fault = systemFault(error)
   if (fault === undefined) return internalFailure(error)
   const { place = 'A file', text } = fault
