@@ -44,22 +44,16 @@ type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 /** Throws `NetworkError` rather than fill the memory with an endless response. */
 export async function textOf(body: Pieces, most: number, origin: string): Promise<string> {
-  let bytes = new Uint8Array(0)
-  let length = 0
+  const decoder = new TextDecoder()
+  let [text, bytes] = ['', 0]
   for await (const piece of body) {
-    const enough = length + piece.length
+    bytes += piece.length
     // Leaving the loop closes the connection.
-    if (enough > most) throw tooLong(origin, most)
-    if (enough > bytes.length) {
-      const larger = new Uint8Array(length === 0 ? enough : 2 * enough)
-      larger.set(bytes)
-      bytes = larger
-    }
-    // Copied: a piece of one byte would keep all that arrived with it, such as a chunk's extensions.
-    bytes.set(piece, length)
-    length = enough
+    if (bytes > most) throw tooLong(origin, most)
+    // A piece of one byte would keep all that arrived with it, such as a chunk's extensions.
+    text += decoder.decode(piece, { stream: true })
   }
-  return new TextDecoder().decode(bytes.subarray(0, length))
+  return text + decoder.decode()
 }
 
 function tooLong(origin: string, most: number): NetworkError {

@@ -32,13 +32,9 @@ export function networkErrorOf(error: unknown, origin: string): NetworkError {
   const named = own(faults, code) ?? faultLike(code)
   const fault = named === 'unreachable' && isOfOpenConnection(error) ? 'broken' : named
   const networkError = new NetworkError(fault, `${messages[fault](origin)} (${detailOf(error, code)})`, error)
-  networkError.isInDoubt ||= isDamagedAnswer(error, code)
+  // What begins like an answer may be the service's, damaged on the way.
+  if (/^HPE$|_OVERFLOW$/.test(code)) networkError.isInDoubt = !/Expected HTTP/.test(String(error))
   return networkError
-}
-
-/** What begins like an answer may be the service's, damaged on the way. */
-function isDamagedAnswer(error: unknown, code: string): boolean {
-  return /^(?:HPE|UND_ERR_HEADERS_OVERFLOW)$/.test(code) && !/Expected HTTP/.test(String(error))
 }
 
 const faults: Readonly<Record<string, NetworkFault>> = {
