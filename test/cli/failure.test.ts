@@ -10,7 +10,7 @@ import { collectingOutlet } from './collecting-outlet.ts'
 
 test.each([
   ['ERR_TLS_CERT_ALTNAME_INVALID', /another host: check the address/],
-  ['CERT_HAS_EXPIRED', /check the clock/],
+  ['CERT_HAS_EXPIRED', /has expired: check this machine's clock/],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', /NODE_EXTRA_CA_CERTS/],
 ])('the advice on a certificate fits what is wrong with it (%s)', (code, advice) => {
   const fault = networkErrorOf(Object.assign(new Error('tls'), { code }), 'https://custody.test')

@@ -56,7 +56,8 @@ export function failureOf(error: unknown): Failure {
     if (error.message.includes(embeddedBaseUrl)) return internalFailure(new Error('an answer cannot be read'))
     const { fault, message, advice, cause } = error
     const ending: Ending = fault === 'unsendable' ? 'usage' : 'unreachable'
-    const hint = advice ?? own(certificateHints, String((cause as Fault)?.code)) ?? networkHints[fault]
+    const hint =
+      advice ?? own(certificateHints, String((cause as { code?: unknown })?.code)) ?? networkHints[fault]
     return failure(ending, `${message}.`, { hint, extra: { fault } })
   }
   if (error instanceof Rejection) {
@@ -100,13 +101,9 @@ const networkHints: Readonly<Record<NetworkFault, string>> = {
   foreign: 'Check the address.',
 }
 
-type Fault = { code?: unknown } | undefined
-
-const expired = "It is not valid at this machine's time: check the clock, or ask who runs the service."
 const certificateHints: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'It is for another host: check the address.',
-  CERT_HAS_EXPIRED: expired,
-  CERT_NOT_YET_VALID: expired,
+  CERT_HAS_EXPIRED: "It has expired: check this machine's clock, or ask who runs the service.",
 }
 
 /** An answer without a code is not from a custody service, so only its status counts. */

@@ -47,9 +47,8 @@ export function addCommonOptions(leaf: Command, file: LoneCommand<never[]>): voi
   leaf.option('--no-color', 'Disable colour')
   leaf.option('-q, --quiet', 'Print only results, warnings, and errors')
   const noInput = new Option('--no-input', 'Never ask; fail if an answer is needed')
-  // Otherwise commander makes it the opposite of the --input of `custody api`.
-  noInput.negate = false
-  leaf.addOption(noInput)
+  // Negated, it would be the opposite of the --input of `custody api`.
+  leaf.addOption(Object.assign(noInput, { negate: false }))
   leaf.option('--debug', 'Show requests and answers on stderr, secrets hidden')
   leaf.helpOption('-h, --help', 'Show help')
 }

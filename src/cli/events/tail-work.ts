@@ -77,15 +77,14 @@ export async function handling(
 ): Promise<TailWork> {
   const { notice } = session
   const tell = await lineTeller(session)
-  /** The last event before the one in hand, as far as they are handled in order. */
-  let earlier: string | undefined
+  let earlierInOrder: string | undefined
   const deal = withFailurePolicy(await plan.open(session), {
     policy: plan.policy,
     maxWaitMs: maxWaitMs(session.options.maxWait) ?? (isEndless ? Number.POSITIVE_INFINITY : finiteWaitMs),
     stop,
     notice,
     hint: ({ created_at }) =>
-      `Fix the cause, then run the command ${hasCursor ? 'again' : `with --since ${earlier ?? created_at}`}: it starts with this event, which is not lost.`,
+      `Fix the cause, then run the command ${hasCursor ? 'again' : `with --since ${earlierInOrder ?? created_at}`}: it starts with this event, which is not lost.`,
     waiting: systemWaiting,
   })
   let skipped = 0
@@ -96,7 +95,7 @@ export async function handling(
       const handled = await deal(logged)
       if (handled === 'handled') await tell(logged)
       if (handled === 'skipped') skipped += 1
-      if (plan.most === 1) earlier = logged.event.id
+      if (plan.most === 1) earlierInOrder = logged.event.id
       return handled !== 'left'
     },
     end: async () => {
