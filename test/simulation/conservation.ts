@@ -1,3 +1,5 @@
+import type { WebhookEvent } from '../../src/contract/resources/event.ts'
+import { deliveryKeptMs } from '../../src/domain/webhooks/webhook-schedule.ts'
 import { type Block, begunAt, endedAt, isGood } from './blocks.ts'
 import { type Model, statusOf } from './model.ts'
 import type { Done, History } from './run.ts'
@@ -136,10 +138,16 @@ function imported(
 
 /** Each event that a subscription wants was received, or is listed as not delivered; nothing else was. */
 export function delivered(
-  { final, log, receipts, done }: History,
+  { final, log, receipts, delivering, done }: History,
   effects: ReadonlyMap<string, Block>,
   model: Model,
 ): void {
+  // A partner's clock is never behind its log.
+  const now = Math.max(
+    final.at + final.offset_seconds * 1000,
+    Date.parse(log.at(-1)?.event.created_at ?? '1970'),
+  )
+  const keptSince = new Date(now - deliveryKeptMs).toISOString()
   const texts = new Map(log.map(({ event, text }) => [event.id, text]))
   const samples = done.filter(({ act }) => act.id === 'testSubscription')
   const isSample = (id: string): boolean =>
@@ -170,11 +178,19 @@ export function delivered(
         .filter((one) => one.status !== 'delivered' && one.subscription_id === id)
         .map(({ event_id }) => event_id),
     )
+    const tried = delivering.filter(({ attempt }) => attempt.subscriptionId === id)
+    const isForgotten = (event: WebhookEvent): boolean =>
+      event.created_at < keptSince && tried.some(({ attempt }) => attempt.eventId === event.id)
     const later = done
       .filter((one) => begunAt(one) > endedAt(since))
       .flatMap((one) => effects.get(one.trace)?.events ?? [])
     for (const event of later)
-      if (event_types.includes(event.type) && !got.has(event.id) && !open.has(event.id))
+      if (
+        event_types.includes(event.type) &&
+        !got.has(event.id) &&
+        !open.has(event.id) &&
+        !isForgotten(event)
+      )
         model.faults.push(`${id} was never sent ${event.type} ${event.id}`)
   }
 }

@@ -56,6 +56,7 @@ export type History = {
   errands: ErrandCourse[]
   commands: CommandCourse[]
   receipts: Receivers['receipts']
+  delivering: Receivers['delivering']
   aheadMs: number
   /** The step at which an older version left the database, without what it did not know. */
   upgradedAt: number | undefined
@@ -230,8 +231,9 @@ async function end(world: World): Promise<History[]> {
     const { done, aheadMs, upgradedAt } = world
     const errands = world.errands.filter((one) => one.errand.partner === partner)
     const commands = world.commands.filter(({ command }) => command.partner === partner)
-    const { receipts } = receivers
-    histories.push({ done: done[partner]!, log: [], final, errands, commands, receipts, aheadMs, upgradedAt })
+    const { receipts, delivering } = receivers
+    const seen = { final, errands, commands, receipts, delivering, aheadMs, upgradedAt }
+    histories.push({ done: done[partner]!, log: [], ...seen })
   }
   const finals = histories.map(({ final }) => final)
   for (const [partner, final] of finals.entries()) {
