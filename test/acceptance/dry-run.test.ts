@@ -83,7 +83,10 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
     await operator.here(['manifests', 'submit', 'po.csv', '--reference', 'PO-BOX'])
     await operator.here(['sandbox', 'receive', 'PO-BOX'])
     await operator.here(['sandbox', 'advance', '--sku', plenty, '--to', 'available'])
-    served = how === 'over HTTP' ? await serve(operator, { isOwn: true }) : undefined
+    served =
+      how === 'over HTTP'
+        ? await serve(operator, { isOwn: true, flags: ['--repeats-days', '30'] })
+        : undefined
     env = served ? { ...served.env, CUSTODY_DATABASE: '' } : {}
     const items = await look<Item[]>(['items', 'ls', '--status', 'available', '--limit', '200'])
     slabs = items.filter(({ type }) => type === 'graded_slab').map(({ qid }) => qid)
@@ -355,6 +358,17 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
     expect([dry.told, told]).toEqual([told, [expect.stringMatching(/row 2.* before today/)]])
   })
 
+  test('knows for how many days an order without a reference counts as a repeat', async () => {
+    const row = { name: 'Repeated after a month' }
+    await run([write([row])])
+    await operator.here(['sandbox', 'clock', '--advance', '31d'], { env })
+    const file = write([row, { ref: 'P-1' }])
+    const dry = await run([file, '--dry-run'])
+    const real = await run([file])
+    expect([dry.exit, dry.told]).toEqual([real.exit, real.told])
+    expect(real.told).toHaveLength(how === 'embedded' ? 1 : 0)
+  })
+
   type Body = {
     errors: Array<{ row: number; message: string }>
     totals: { created: number; failed: number; already_ordered: number; orders?: number }
@@ -373,21 +387,12 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
   }
 
   function write(rows: readonly Row[]): string {
-    const texts = rows.map(
-      ({
-        sku = plenty,
-        qid,
-        quantity = 1,
-        name = 'Ann',
-        city = 'Austin',
-        ref = '',
-        by = '',
-        country = 'US',
-      }) => {
-        const item = qid === undefined ? `${sku},${quantity},` : `,,${slabs[Number(qid)] ?? qid}`
-        return `${item},${name},1 Main St,${city},TX,73301,${country},${ref},,${by}`
-      },
-    )
+    const usual = { sku: plenty, qid: undefined, quantity: 1, name: 'Ann', city: 'Austin', ref: '', by: '' }
+    const texts = rows.map((row) => {
+      const { sku, qid, quantity, name, city, ref, by, country } = { ...usual, country: 'US', ...row }
+      const item = qid === undefined ? `${sku},${quantity},` : `,,${slabs[Number(qid)] ?? qid}`
+      return `${item},${name},1 Main St,${city},TX,73301,${country},${ref},,${by}`
+    })
     return operator.write(`orders-${++files}.csv`, [header, ...texts, ''].join('\n'))
   }
 })

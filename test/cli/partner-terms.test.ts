@@ -14,12 +14,19 @@ function answering(header: string | undefined) {
 
 describe('the terms of a partner', () => {
   test.each([
-    ['Northgate%20Cards;environment=sandbox;close_grace_days=3', 'Northgate Cards', 'sandbox', 3],
-    [undefined, undefined, undefined, 7],
-    ['%E0%A4;environment=moon;close_grace_days=many', undefined, undefined, 7],
-    ['', undefined, undefined, 7],
-  ])('are read from %j', async (header, partner, environment, closeGraceDays) => {
-    expect(await partnerTerms(answering(header).client)).toEqual({ partner, environment, closeGraceDays })
+    [
+      'Northgate%20Cards;environment=sandbox;close_grace_days=3;repeats_days=9',
+      'Northgate Cards',
+      'sandbox',
+      3,
+      9,
+    ],
+    [undefined, undefined, undefined, 7, 400],
+    ['%E0%A4;environment=moon;close_grace_days=many', undefined, undefined, 7, 400],
+    ['', undefined, undefined, 7, 400],
+  ])('are read from %j', async (header, partner, environment, closeGraceDays, repeatsDays) => {
+    const terms = { partner, environment, closeGraceDays, repeatsDays }
+    expect(await partnerTerms(answering(header).client)).toEqual(terms)
   })
 
   test('are requested once, and only if an open manifest has an arrival window', async () => {

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { environments } from '../../contract/enums.ts'
-import { closeGraceDaysDefault } from '../../contract/limits.ts'
+import { closeGraceDaysDefault, repeatsDaysDefault } from '../../contract/limits.ts'
 import { once } from '../../contract/once.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
 import { closingDay } from '../../domain/manifests/manifest.ts'
@@ -8,15 +8,19 @@ import { ifPossible } from '../base/system-fault.ts'
 import type { Holder } from './target-type.ts'
 
 /** From the header Custody-Partner, which other implementations may lack. */
-export async function partnerTerms(client: Client): Promise<Holder & { closeGraceDays: number }> {
+export async function partnerTerms(
+  client: Client,
+): Promise<Holder & { closeGraceDays: number; repeatsDays: number }> {
   const { headers } = await client.getItemSummary({})
   const [name, ...terms] = (headers['custody-partner'] ?? '').split(';')
   const told = new Map(terms.map((term) => term.split('=', 2) as [string, string]))
-  const days = told.get('close_grace_days') ?? ''
+  const days = (name: string, usual: number): number =>
+    /^\d{1,4}$/.test(told.get(name) ?? '') ? Number(told.get(name)) : usual
   return {
     partner: nameOf(name),
     environment: environments.find((known) => known === told.get('environment')),
-    closeGraceDays: /^\d{1,4}$/.test(days) ? Number(days) : closeGraceDaysDefault,
+    closeGraceDays: days('close_grace_days', closeGraceDaysDefault),
+    repeatsDays: days('repeats_days', repeatsDaysDefault),
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Client, ServiceError } from '../../client/client.ts'
-import { dayMs, refsAtOnceMax, repeatsDaysDefault } from '../../contract/limits.ts'
+import { dayMs, refsAtOnceMax } from '../../contract/limits.ts'
 import type { Fulfillment, FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
 import { countriesServedByDefault } from '../../domain/fulfillments/destinations.ts'
 import {
@@ -14,6 +14,7 @@ import { Rejection } from '../../domain/rejection.ts'
 import { unicodeForms } from '../../domain/unicode-forms.ts'
 import type { Session } from '../command.ts'
 import { byId, type PageQuery, walkPages } from '../connection/paging.ts'
+import { partnerTerms } from '../connection/partner-terms.ts'
 import { scopeTime } from '../connection/scope-time.ts'
 import { askTarget } from '../find/ask-target.ts'
 import { itemsByQid, jsonLists, productsBySku, stockBySku } from '../find/by-key.ts'
@@ -142,9 +143,10 @@ async function withoutReference(
 ): Promise<Fulfillment[]> {
   const keyOf = (draft: SentOrder['draft']) => identityOf({ wanted: [], isWhole: false, draft })
   const keys = new Set(orders.flatMap(({ draft }) => (draft.external_ref === null ? keyOf(draft) : [])))
-  const since = new Date(now - repeatsDaysDefault * dayMs).toISOString()
   const found: Fulfillment[] = []
   if (keys.size === 0) return found
+  const { repeatsDays } = await partnerTerms(client)
+  const since = new Date(now - repeatsDays * dayMs).toISOString()
   const fetch = (query: PageQuery) => client.listFulfillments({ query })
   let count = 0
   for await (const { results, total } of walkPages({ fetch, keyOf: byId, limit: comparedMax })) {

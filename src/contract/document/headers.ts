@@ -1,5 +1,12 @@
 import { repeatsWords } from '../enums.ts'
-import { dayMs, idempotencyKeyMax, replayedMs, waitSecondsMax } from '../limits.ts'
+import {
+  closeGraceDaysDefault,
+  dayMs,
+  idempotencyKeyMax,
+  repeatsDaysDefault,
+  replayedMs,
+  waitSecondsMax,
+} from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { ids } from './examples/examples.ts'
 import type { Schema } from './schemas.ts'
@@ -33,8 +40,8 @@ export const responseHeaders = {
     '`true` if an earlier request already created the resource. The response shows its current state, and nothing was created again. Only under `Custody-Repeats: skip`.',
   ),
   'Custody-Partner': text(
-    'The partner that owns the items: its name (percent-encoded), the environment of the key, and the number of days after which an overdue manifest closes automatically.',
-    'Northgate%20Cards;environment=sandbox;close_grace_days=7',
+    'The partner that owns the items: its name (percent-encoded), the environment of the key, the number of days after which an overdue manifest closes automatically, and the number of days for which an equal order without a reference counts as a repeat.',
+    `Northgate%20Cards;environment=sandbox;close_grace_days=${closeGraceDaysDefault};repeats_days=${repeatsDaysDefault}`,
     2048,
   ),
   'Preference-Applied': text(

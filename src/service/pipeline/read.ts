@@ -81,9 +81,12 @@ async function answerFresh(context: Context, id: ReadId, call: Call, scope: Scop
   return jsonReply(operation.success, result.text, linkHeader(id, call, { next, previous: null }))
 }
 
-function partnerHeader({ partner_name, environment }: Scope, settings: Settings): Record<string, string> {
-  const terms = `environment=${environment};close_grace_days=${settings.closeGraceDays}`
-  return { 'custody-partner': `${encodeURIComponent(partner_name)};${terms}` }
+function partnerHeader(
+  { partner_name, environment }: Scope,
+  { closeGraceDays, repeatsDays }: Settings,
+): Record<string, string> {
+  const days = `close_grace_days=${closeGraceDays};repeats_days=${repeatsDays}`
+  return { 'custody-partner': `${encodeURIComponent(partner_name)};environment=${environment};${days}` }
 }
 
 async function answerLast(
