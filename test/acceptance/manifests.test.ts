@@ -75,6 +75,15 @@ describe('manifests submit', () => {
     expect(await operator.json(['manifests', 'ls', '--reference', 'PO-PAST'])).toEqual([])
     expect((await send('past.csv')).exitCode).toBe(0)
     expect((await send('past.csv', ...past)).exitCode).toBe(0)
+    expect((await send('past.csv', ...past, '--again')).exitCode).toBe(6)
+  })
+
+  test("rejects an arrival window that is over by the sandbox's clock, which may be ahead", async () => {
+    const ends = new Date().toISOString().slice(0, 10)
+    operator.write('ahead.csv', 'description\nBox\n')
+    const send = ['manifests', 'submit', 'ahead.csv', '--reference', 'PO-AHEAD', '--arrives-by', ends]
+    await operator.run(['sandbox', 'clock', '--advance', '30d'])
+    expect((await operator.run(send)).exitCode).toBe(6)
   })
 
   test('rejects an arrival window that is over by the clock of the sandbox', async () => {

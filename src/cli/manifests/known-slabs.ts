@@ -35,7 +35,7 @@ export async function askAbout(session: Session, lines: readonly Line[], options
   if (known?.isOver)
     throw invalid(
       `The arrival window ended on ${options.arrivesBy}, so the manifest would close at once, with everything missing.`,
-      'Correct the date after --arrives-by, or leave it out.',
+      'Correct the date after --arrives-by, or expected_arrival_end in the JSON, or leave it out.',
     )
   return known ?? { slabs: [] }
 }
@@ -46,26 +46,29 @@ async function lookUp(
   lines: readonly Line[],
   options: Asked,
 ): Promise<Known> {
-  const { reference, dryRun, arrivesBy } = options
-  if (reference !== '') {
-    const { results } = (await client.listManifests({ query: { reference, page_size: pageSizeMax } })).data
-    const [newest] = results
-    if (newest !== undefined) {
-      const isDecided = dryRun && (await repeatsOf(session, await session.target(), options)).repeats
-      if (!isDecided) return { slabs: [] }
-      const same = await manifestWith(client, results, lines)
-      return { slabs: [], earlier: { manifest: same ?? newest, isSame: same !== undefined } }
-    }
-  }
-  if (arrivesBy !== undefined) {
-    const now = new Date(await scopeTime(await session.target(), session.io.now())).toISOString()
-    const { closeGraceDays } = await partnerTerms(client)
-    if (arrivesBy <= lastDueArrivalEnd(now, closeGraceDays)) return { slabs: [], isOver: true }
+  const { reference, dryRun, again } = options
+  const target = await session.target()
+  const query = { reference, page_size: pageSizeMax }
+  const results = reference === '' ? [] : (await client.listManifests({ query })).data.results
+  const [newest] = results
+  if ((newest === undefined || again) && (await isOver(target, session.io.now(), options)))
+    return { slabs: [], isOver: true }
+  if (newest !== undefined) {
+    const isDecided = dryRun && (await repeatsOf(session, target, options)).repeats
+    if (!isDecided) return { slabs: [] }
+    const same = await manifestWith(client, results, lines)
+    return { slabs: [], earlier: { manifest: same ?? newest, isSame: same !== undefined } }
   }
   const slabs = lines.flatMap(({ row, value: { grader = null, cert_number } }) =>
     cert_number == null ? [] : [{ row, given: cert_number, grader, cert_number, qid: null }],
   )
   return { slabs: await knownSlabs(client, slabs) }
+}
+
+async function isOver(target: Target, machineMs: number, { arrivesBy }: Asked): Promise<boolean> {
+  if (arrivesBy === undefined) return false
+  const now = new Date(await scopeTime(target, machineMs)).toISOString()
+  return arrivesBy <= lastDueArrivalEnd(now, (await partnerTerms(target.client)).closeGraceDays)
 }
 
 /** Compares as the service does (decisions 13). */
