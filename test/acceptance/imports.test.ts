@@ -139,7 +139,9 @@ describe('products import', () => {
       ...key,
     ])
     expect(second.exitCode).toBe(5)
-    expect(second.stderr).toContain('The idempotency key was already used for another request')
+    expect(second.stderr).toContain(
+      'The idempotency key was already used for another request; nothing was done. Give another --idempotency-key.',
+    )
     expect(await catalogSize()).toBe(1)
   })
 })

@@ -126,6 +126,7 @@ function hintOf(ending: Ending, { message, extra }: ServiceError): string | unde
   if (ending === 'key_refused') return 'To see which key is used and where it comes from: custody whoami'
   if (ending === 'unreachable' || ending === 'rate_limited')
     return /try again/i.test(message) ? undefined : 'Try again in a moment.'
+  if (ending === 'conflict' && fieldsOf(extra)['Idempotency-Key']) return 'Give another --idempotency-key.'
   if (Array.isArray(extra.reachable)) return `From there: ${extra.reachable.join(', ') || 'none'}.`
   return undefined
 }
