@@ -1,5 +1,4 @@
-import type { Call, Reply, Transport } from '../contract/call.ts'
-import { parsedJson, retryAfterMs } from '../contract/call.ts'
+import { type Call, parsedJson, type Reply, retryAfterMs, type Transport } from '../contract/call.ts'
 import { operation as operationOf } from '../contract/operations.ts'
 import { type Backoff, backoffMs, type Sleep } from '../runtime/runtime.ts'
 import { isErrorText } from './client.ts'

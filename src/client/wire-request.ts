@@ -1,6 +1,5 @@
 import type { Call, CallBody } from '../contract/call.ts'
-import type { OperationId } from '../contract/operations.ts'
-import { operation, pathOf } from '../contract/operations.ts'
+import { type OperationId, operation, pathOf } from '../contract/operations.ts'
 
 export type Sender = {
   apiKey: string

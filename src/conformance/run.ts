@@ -5,8 +5,7 @@ import type { OperationId } from '../contract/operations.ts'
 import { shown } from './check.ts'
 import { Unseen } from './outcomes.ts'
 import type { Subject } from './subject.ts'
-import type { Check, Entry } from './world.ts'
-import { openWorld, type World } from './world.ts'
+import { type Check, type Entry, openWorld, type World } from './world.ts'
 
 type Verdict = 'ok' | 'FAILED' | 'not seen'
 

@@ -1,7 +1,6 @@
 import { oncePer } from './once.ts'
 import type { Operation, Schema } from './operation.ts'
-import type { OperationId } from './operations.ts'
-import { operation } from './operations.ts'
+import { type OperationId, operation } from './operations.ts'
 
 type Kind = 'string' | 'number' | 'boolean'
 

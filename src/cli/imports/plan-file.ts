@@ -1,6 +1,5 @@
 import { fileFault, noRows } from '../../domain/csv/csv-header.ts'
-import type { PlacedRow } from '../../domain/csv/csv-reading.ts'
-import { type CsvReader, openCsv } from '../../domain/csv/csv-reading.ts'
+import { type CsvReader, openCsv, type PlacedRow } from '../../domain/csv/csv-reading.ts'
 import type { RowChecker } from '../../domain/csv/csv-row.ts'
 import type { Lint } from '../../domain/csv/row-lint.ts'
 import { type Located, limitsOf, located, type ReadyFile, withoutGuards } from '../files/file-kind.ts'

@@ -1,7 +1,6 @@
 import { csvColumnsMax } from '../../contract/limits.ts'
 import { closestName } from '../closest-name.ts'
-import type { Rejection } from '../rejection.ts'
-import { invalid } from '../rejection.ts'
+import { invalid, type Rejection } from '../rejection.ts'
 
 export interface CsvColumns {
   known: readonly string[]

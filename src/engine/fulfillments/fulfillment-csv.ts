@@ -1,8 +1,7 @@
 import { json } from '../../contract/call.ts'
 import type { Repeats } from '../../contract/enums.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
-import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
-import { repeatedInFile, withFault } from '../../domain/csv/csv-row.ts'
+import { type AcceptedRow, repeatedInFile, withFault } from '../../domain/csv/csv-row.ts'
 import {
   askedFor,
   type FulfillmentContext,

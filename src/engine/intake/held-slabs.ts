@@ -4,8 +4,7 @@ import type { Slabs } from '../../contract/resources/manifest.ts'
 import { certKey, type Grading, repeatsAmong, slabKey } from '../../domain/graders/certificate.ts'
 import { findHeldByCert, listByCert, type OwnItem } from '../../store/tables/items.ts'
 import { listOpenByCert } from '../../store/tables/manifest-lines.ts'
-import type { Handler, ReadContext } from '../context.ts'
-import { textsIn } from '../context.ts'
+import { type Handler, type ReadContext, textsIn } from '../context.ts'
 
 /** A slab already in custody as `item`, or already among the arrivals as `before`. */
 export type HeldSlab = { at: number } & ({ item: OwnItem } | { before: number })

@@ -14,8 +14,7 @@ import {
   listIntakeDocs,
 } from '../../store/tables/intakes.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
-import type { Handler, ReadContext, UnitOfWork } from '../context.ts'
-import { offsetOf } from '../context.ts'
+import { type Handler, offsetOf, type ReadContext, type UnitOfWork } from '../context.ts'
 
 type IntakesQuery = QueryOf<'listIntakes'>
 

@@ -24,8 +24,7 @@ import {
   walkItems,
 } from '../../store/tables/item-lists.ts'
 import { listStock } from '../../store/tables/stock.ts'
-import type { Handler, ReadContext } from '../context.ts'
-import { offsetOf, sliceOf } from '../context.ts'
+import { type Handler, offsetOf, type ReadContext, sliceOf } from '../context.ts'
 
 /** `walked`: items that a walk of the whole list passes; `newer`: items after the filter's time span, if counted. */
 type ListPlan = { total: number; walked: number; newer?: number }

@@ -14,8 +14,7 @@ import {
   type OwnItem,
   updateItem,
 } from '../../store/tables/items.ts'
-import type { Handler, ReadContext, UnitOfWork } from '../context.ts'
-import { loadDoc } from '../context.ts'
+import { type Handler, loadDoc, type ReadContext, type UnitOfWork } from '../context.ts'
 
 /** GET /items/{qid} (4.3): a malformed QID is simply not found (decisions 2). */
 export const getItem: Handler<'getItem'> = async (view, { params }) => {

@@ -2,8 +2,7 @@ import { json } from '../../contract/call.ts'
 import type { Repeats } from '../../contract/enums.ts'
 import type { CsvRepeatedRow } from '../../contract/resources/error.ts'
 import type { Product } from '../../contract/resources/product.ts'
-import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
-import { existingSku, rowError } from '../../domain/csv/csv-row.ts'
+import { type AcceptedRow, existingSku, rowError } from '../../domain/csv/csv-row.ts'
 import {
   type ProductRow,
   productChecker,

@@ -4,8 +4,7 @@ import { conflict } from '../../domain/rejection.ts'
 import { listDocs } from '../../store/tables/documents.ts'
 import { findKnownSkus, insertProducts, productFilters } from '../../store/tables/products.ts'
 import { insertStock } from '../../store/tables/stock.ts'
-import type { Handler, ReadContext, UnitOfWork } from '../context.ts'
-import { loadDoc, sliceOf } from '../context.ts'
+import { type Handler, loadDoc, type ReadContext, sliceOf, type UnitOfWork } from '../context.ts'
 import { inSlices, sortInTurns } from '../yield-to-event-loop.ts'
 
 const skusAtOnce = 1000

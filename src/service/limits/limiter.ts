@@ -1,7 +1,6 @@
 import type { Environment } from '../../contract/enums.ts'
 import { Rejection } from '../../domain/rejection.ts'
-import type { BucketState, Rate } from '../../domain/token-bucket.ts'
-import { bucketAnswer, take } from '../../domain/token-bucket.ts'
+import { type BucketState, bucketAnswer, type Rate, take } from '../../domain/token-bucket.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import { takeToken } from '../../store/postgres/pg-rate-limits.ts'
