@@ -134,7 +134,7 @@ test.each([
   await expect(client.getItemSummary({})).rejects.toMatchObject({ fault: 'foreign', isInDoubt: true })
 })
 
-test('what a server sends between the bytes of an answer is not kept', async () => {
+test('keeps nothing that a server sends between the bytes of an answer', async () => {
   const chunk = `1;${'x'.repeat(64 * 1024)}\r\n \r\n`
   let kept = 0
   const client = await clientOf(

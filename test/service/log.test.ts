@@ -99,7 +99,7 @@ describe("the log's destination", () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('ends without a reader that takes nothing', async () => {
+  test('ends although its reader takes nothing', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const folder = mkdtempSync(join(tmpdir(), 'custody-log-'))

@@ -11,7 +11,7 @@ export type ServiceLog = {
   info(message: string, details?: Readonly<Record<string, unknown>>): void
   warn(message: string, details?: Readonly<Record<string, unknown>>): void
   fault(message: string, error: unknown, details?: Readonly<Record<string, unknown>>): void
-  /** Writes what waits at once. Lines that follow an unfinished write are written after it. */
+  /** Writes the waiting lines at once, or after an unfinished write. */
   flush(): void
   /** Resolves when all lines are written, or after `endMs` if the reader does not take them. */
   end(): Promise<void>
