@@ -1,3 +1,4 @@
+import { truncateSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
 import type { Manifest } from '../../src/contract/resources/manifest.ts'
@@ -57,6 +58,13 @@ describe('custody api', () => {
       '[.status, .lines[0].cert_number]',
     )
     expect(closed.stdout).toBe('["reconciled","0123"]\n')
+  })
+
+  test('rejects a file that no request can carry', async () => {
+    const file = operator.write('huge.json', '{')
+    truncateSync(operator.path(file), 21 * 1024 * 1024)
+    const { exitCode, stderr } = await run('api', 'POST', '/manifests', '--input', file)
+    expect([exitCode, stderr]).toEqual([6, expect.stringMatching(/huge\.json is larger than 20 MiB/)])
   })
 
   test('accepts --no-input next to --input and without it', async () => {

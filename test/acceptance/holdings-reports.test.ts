@@ -110,6 +110,8 @@ test("a day's item-days are its holdings without items in transit, and a charge 
   const total = days.at(-1)
   const sum = days.slice(0, -1).reduce((all, { item_days }) => all + item_days, 0)
   expect(total).toMatchObject({ date: 'total', item_days: sum, charge: (sum * 7) / 100 })
+  const page = await operator.run(['report', 'storage', '--month', month, '--rate', '0.07', '--html', '-'])
+  for (const { date } of days) expect(page.stdout).toContain(`>${date}<`)
   let inTransit = 0
   for (const { date, item_days } of days.filter(({ date }) => sentDays.includes(date))) {
     const found = counts(await report<Group[]>('holdings', '--at', date))

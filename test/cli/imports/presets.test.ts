@@ -103,6 +103,8 @@ describe('every preset has two exports that are recognised by their header', () 
     expect(shown.out).toContain(
       'cert_number\tSlab Serial #; BGS, BVG, BCCG numbers of 7 to 9 digits get leading zeros, up to 10 digits',
     )
+    const skipping = await user.run(['presets', 'show', 'ebay-orders'])
+    expect(skipping.out).toMatch(/^not_taken\tTracking Number is not empty \(shipped already\);/m)
     expect(await user.run(['presets', 'show', 'nope'])).toMatchObject({ code: 4 })
   })
 
