@@ -32,7 +32,7 @@ export function networkErrorOf(error: unknown, origin: string): NetworkError {
   const named = own(faults, code) ?? faultLike(code)
   const fault = named === 'unreachable' && isOfOpenConnection(error) ? 'broken' : named
   const networkError = new NetworkError(fault, `${messages[fault](origin)} (${detailOf(error, code)})`, error)
-  // What begins like an answer may be the service's, damaged on the way.
+  // Bytes that begin like an answer may be the service's answer, damaged on the way.
   if (/^HPE$|_OVERFLOW$/.test(code)) networkError.isInDoubt = !/Expected HTTP/.test(String(error))
   return networkError
 }

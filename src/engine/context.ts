@@ -143,7 +143,7 @@ type Result<Id extends OperationId> = Id extends PagedId
     ? LinkedPage<ResultOf<Id>>
     : Json<ResultOf<Id>>
 
-/** `Part`: what of the request it reads; only code that calls it directly needs to know. */
+/** `Part`: the parts of the request that it reads, for code that calls it directly. */
 export type Handler<Id extends OperationId, Part extends keyof Input<Id> = keyof Input<Id>> = (
   context: Operations[Id]['method'] extends 'GET' ? ReadContext : UnitOfWork,
   input: Pick<Input<Id>, Part>,

@@ -151,16 +151,17 @@ async function submitGood(
 
 async function submit(session: Session, read: ManifestRows, options: ManifestOptions): Promise<Submitted> {
   const { reference } = options
-  const form = isWhole(options) ? undefined : formOf(read, options)
+  if (!isWhole(options)) {
+    const form = formOf(read, options)
+    const content = JSON.stringify({ ...form, file: form.file.toString() })
+    return submitOnce(session, { reference, content, options }, (client, how) => sendForm(client, form, how))
+  }
+  session.notice(`With ${whyWhole(options)} the rows are submitted as JSON: all of them or none.`)
   const body = manifestOf(read, options)
-  if (!form) session.notice(`With ${whyWhole(options)} the rows are submitted as JSON: all of them or none.`)
-  const content = JSON.stringify(form ? { ...form, file: form.file.toString() } : body)
-  const sendRows = (client: Client, how: SendHow): Promise<Submitted> =>
+  return submitOnce(session, { reference, content: JSON.stringify(body), options }, (client, how) =>
     sendBody(client, body, how).catch((error) => {
       throw inRowsOfFile(error, read)
-    })
-  return submitOnce(session, { reference, content, options }, (client, how) =>
-    form ? sendForm(client, form, how) : sendRows(client, how),
+    }),
   )
 }
 
