@@ -328,3 +328,50 @@ describe('warehouse receive --scan says why a code did not match', () => {
     ])
   })
 })
+
+describe('a slab is in custody once', () => {
+  test('for one partner: intake and the scan desk name the other, and --no-lint receives it', async () => {
+    await operator.run(['manifests', 'submit', '-'], {
+      input: JSON.stringify({
+        reference: 'R-3',
+        lines: [{ description: 'Mew', grader: 'PSA', cert_number: '77700001' }],
+      }),
+    })
+    const intake = ['intake', ...ours, '--grader', 'PSA', '--grade', '9', '--cert-number', '77700001']
+    const { exitCode, stderr } = await warehouse(intake)
+    expect([exitCode, stderr]).toEqual([
+      5,
+      expect.stringMatching(
+        /PSA 77700001 is already in custody: Q-.*, received, for Northgate; nothing was received. Check the partner. Check the grader/,
+      ),
+    ])
+    const scan = await warehouse(['receive', 'R-3', ...ours, '--scan'], ['77700001 9'])
+    expect(answers(scan.stdout)[1]).toEqual([
+      'twice',
+      expect.stringMatching(/^77700001 was already received: Q-.*, received, for Northgate$/),
+    ])
+    expect((await warehouse([...intake, '--no-lint'])).exitCode).toBe(0)
+  })
+
+  test('also if an order that was delivered returns after its slab was received again', async () => {
+    const ordered = (await operator.look<Fulfillment[]>(['fulfillments', 'ls', '--status', 'delivered'])).map(
+      async (order) => ({ order, item: await operator.look<Item>(['items', 'show', order.qids[0]!]) }),
+    )
+    const delivered = (await Promise.all(ordered)).find(
+      ({ order, item }) => order.qids.length === 1 && item.type === 'graded_slab',
+    )
+    const { grader, grade, cert_number } = delivered!.item
+    const slab = ['--grader', grader!, '--grade', grade!, '--cert-number', cert_number!]
+    expect((await warehouse(['intake', ...ours, ...slab])).exitCode).toBe(0)
+    const back = ['return', delivered!.order.id, ...ours, '--yes']
+    const { exitCode, stderr } = await warehouse(back)
+    expect([exitCode, stderr]).toEqual([
+      5,
+      expect.stringMatching(`: ${grader} ${cert_number} is already in custody: Q-.*, received`),
+    ])
+    expect((await operator.look<Item>(['items', 'show', delivered!.item.qid])).status).toBe(
+      delivered!.item.status,
+    )
+    expect((await warehouse([...back, '--no-lint'])).exitCode).toBe(0)
+  })
+})

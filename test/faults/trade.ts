@@ -141,9 +141,9 @@ export const tradeFaults: readonly Fault[] = [
   },
   {
     name: 'trade: a slab of another partner is unknown at the desk',
-    file: 'src/cli/commands/warehouse/scanner.ts',
-    find: 'id !== own.id && environment',
-    replace: 'id === own.id && environment',
+    file: 'src/store/tables/scopes.ts',
+    find: 's.id <> ${id}`',
+    replace: 's.id = ${id}`',
     tests: ['test/acceptance/floor.test.ts'],
     isSimulated: true,
   },
@@ -245,8 +245,8 @@ export const tradeFaults: readonly Fault[] = [
   {
     name: 'trade: a slab in custody is received again',
     file: 'src/engine/intake/held-slabs.ts',
-    find: 'return item ? { at, item } :',
-    replace: 'return item && at < 0 ? { at, item } :',
+    find: 'return known ?',
+    replace: 'return known && at < 0 ?',
     tests: ['test/acceptance/impossible-rows.test.ts', 'test/acceptance/warehouse.test.ts'],
   },
   {

@@ -4,25 +4,31 @@ import type { Slabs } from '../../contract/resources/manifest.ts'
 import { certKey, type Grading, repeatsAmong, slabKey } from '../../domain/graders/certificate.ts'
 import { findHeldByCert, listByCert, type OwnItem } from '../../store/tables/items.ts'
 import { listOpenByCert } from '../../store/tables/manifest-lines.ts'
+import { listOtherScopes } from '../../store/tables/scopes.ts'
 import { type Handler, type ReadContext, textsIn } from '../context.ts'
 
-/** A slab already in custody as `item`, or already among the arrivals as `before`. */
-export type HeldSlab = { at: number } & ({ item: OwnItem } | { before: number })
+/** A slab already in custody as `item`, perhaps of another `partner`, or already among the arrivals as `before`. */
+export type HeldSlab = { at: number } & ({ item: OwnItem; partner?: string } | { before: number })
 
-/** Compares graders and certificates. A slab that left may return: it may have been sold and bought again. */
+/** Of any partner: both could order what is received for two. A slab that left may return. `except`: QIDs that do not count. */
 export async function heldSlabs(
   { tx, scope }: Pick<ReadContext, 'tx' | 'scope'>,
   arrivals: readonly Grading[],
+  except: readonly string[] = [],
 ): Promise<HeldSlab[]> {
   const certs = new Set(arrivals.map(({ cert_number }) => certKey(cert_number ?? '')).filter(Boolean))
-  const held = new Map<string | undefined, OwnItem>()
-  for (const { item } of await findHeldByCert(tx, scope.id, [...certs])) held.set(slabKey(item), item)
+  const held = new Map<string | undefined, { item: OwnItem; partner?: string }>()
+  const scopes = certs.size === 0 ? [] : [...(await listOtherScopes(tx, scope)), scope]
+  for (const { id, partner_name } of scopes)
+    for (const { item } of await findHeldByCert(tx, id, [...certs]))
+      if (!except.includes(item.qid))
+        held.set(slabKey(item), { item, ...(id !== scope.id && { partner: partner_name }) })
   const repeats = repeatsAmong(arrivals)
   return arrivals.flatMap((arrival, at) => {
     const key = slabKey(arrival)
-    const item = key === undefined ? undefined : held.get(key)
+    const known = key === undefined ? undefined : held.get(key)
     const before = repeats.get(at)
-    return item ? { at, item } : before !== undefined ? { at, before } : []
+    return known ? { at, ...known } : before !== undefined ? { at, before } : []
   })
 }
 

@@ -31,6 +31,7 @@ import { showWarnings } from '../../imports/import-report.ts'
 import { readWholeFile } from '../../manifests/manifest-rows.ts'
 import { arrivalList } from '../../views/items.ts'
 import { manifestId } from './find.ts'
+import { heldAs } from './scanner.ts'
 import { inWarehouse, type PlaceOptions, placeOptions } from './warehouse-work.ts'
 
 type Options = PlaceOptions &
@@ -295,7 +296,7 @@ async function rejectFaulty(
     }),
     ...held.map((slab) => {
       const { row = 0, arrival } = arrivals[slab.at] ?? {}
-      return { row, message: `${nameOf(arrival)} ${heldAs(slab, arrivals)}` }
+      return { row, message: `${nameOf(arrival)} ${heldWhere(slab, arrivals)}` }
     }),
   ].sort((a, b) => a.row - b.row)
   if (all.length === 0) return
@@ -324,19 +325,23 @@ function nameOf({ grader, cert_number }: Partial<WarehouseArrival> = {}): string
   return [grader, cert_number].filter((text) => text !== undefined).join(' ')
 }
 
-function heldAs(slab: HeldSlab, arrivals: readonly RowArrival[]): string {
+function heldWhere(slab: HeldSlab, arrivals: readonly RowArrival[]): string {
   if ('before' in slab) return `is also in row ${arrivals[slab.before]?.row}`
-  return `is already in custody: ${slab.item.qid}, ${slab.item.status}`
+  return `is already in custody${heldAs(slab)}`
 }
 
 function hintOf(held: readonly HeldSlab[], file: string | undefined): string {
-  const sent = held.flatMap((slab) => ('item' in slab && slab.item.status === 'in_transit' ? slab.item : []))
-  const back =
-    sent[0] && `If its parcel came back: custody warehouse return ${sent[0].active_fulfillment_id}. `
-  if (file === undefined) return `${back ?? ''}Check the grader and the number on its label.`
+  const known = held.filter((slab) => 'item' in slab)
+  const isOthers = known.some(({ partner }) => partner !== undefined)
+  const sent = known.find(({ item, partner }) => item.status === 'in_transit' && partner === undefined)
   const advice = [
-    ...(held.some((slab) => 'item' in slab) ? ['Delete the rows of slabs in custody.'] : []),
-    ...(held.some((slab) => 'before' in slab) ? ['Correct or delete rows that repeat another.'] : []),
+    ...(sent
+      ? [`If its parcel came back: custody warehouse return ${sent.item.active_fulfillment_id}.`]
+      : []),
+    ...(isOthers ? ['Check the partner.'] : []),
+    ...(file === undefined ? ['Check the grader and the number on its label.'] : []),
+    ...(file !== undefined && known.length > 0 ? ['Delete the rows of slabs in custody.'] : []),
+    ...(known.length < held.length ? ['Correct or delete rows that repeat another.'] : []),
   ]
-  return `${back ?? ''}${advice.join(' ')}`
+  return advice.join(' ')
 }

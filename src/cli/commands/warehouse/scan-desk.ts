@@ -7,7 +7,7 @@ import { conflict, Rejection } from '../../../domain/rejection.ts'
 import { isUuid } from '../../../domain/uuid.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
-import { type HeldSlab, heldSlabs } from '../../../engine/intake/held-slabs.ts'
+import { heldSlabs } from '../../../engine/intake/held-slabs.ts'
 import { intakeArrivals } from '../../../engine/intake/warehouse-intake.ts'
 import { listManifests, loadManifest } from '../../../engine/manifests/manifests.ts'
 import { findDoc } from '../../../store/tables/documents.ts'
@@ -19,7 +19,7 @@ import {
   type StoredLine,
   sumLines,
 } from '../../../store/tables/manifest-lines.ts'
-import { type Answer, itemOfCode, whyNot } from './scanner.ts'
+import { type Answer, heldAs, itemOfCode, whyNot } from './scanner.ts'
 
 type InUnitOfWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
 
@@ -249,10 +249,6 @@ async function product(desk: ScanDesk, sku: string): Promise<Answer> {
   const line = desk.open && (await awaited(desk, desk.open, 'sku', sku))
   const arrival = { type: 'product' as const, sku, condition_flags: [], ...(line && { line_id: line.id }) }
   return hold(desk, { code: sku, line, arrival })
-}
-
-function heldAs(slab: HeldSlab): string {
-  return 'item' in slab ? `: ${slab.item.qid}, ${slab.item.status}` : ''
 }
 
 /** The first line with room for one more than the held scan. Uses an index: a manifest may have 50,000 lines. */

@@ -9,12 +9,13 @@ import {
 } from '../../../domain/graders/certificate.ts'
 import { isHeld } from '../../../domain/items/item-states.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
+import type { HeldSlab } from '../../../engine/intake/held-slabs.ts'
 import type { Tx } from '../../../store/database.ts'
 import { findFulfillment, findLastFulfillmentId } from '../../../store/tables/fulfillments.ts'
 import { findItem, listByCert, type OwnItem } from '../../../store/tables/items.ts'
 import { listOpenByCert, listOpenPlaces } from '../../../store/tables/manifest-lines.ts'
 import { findManifest } from '../../../store/tables/manifests.ts'
-import { listScopes, type Scope } from '../../../store/tables/scopes.ts'
+import { listOtherScopes, type Scope } from '../../../store/tables/scopes.ts'
 import { bell } from '../../base/terminal-text.ts'
 import type { Session } from '../../command.ts'
 
@@ -61,7 +62,7 @@ export async function ownerOf(
   code: string,
 ): Promise<{ scope: Scope; item: OwnItem } | undefined> {
   const found: Array<{ scope: Scope; item: OwnItem }> = []
-  for (const scope of [own, ...(await otherScopes(tx, own))]) {
+  for (const scope of [own, ...(await listOtherScopes(tx, own))]) {
     const item = await itemOfCode(tx, scope, code)
     if (item) found.push({ scope, item })
     if (item && isHeld(item.status)) break
@@ -69,9 +70,10 @@ export async function ownerOf(
   return found.find(({ item }) => isHeld(item.status)) ?? found[0]
 }
 
-async function otherScopes(tx: Tx, own: Scope): Promise<Scope[]> {
-  const scopes = await listScopes(tx)
-  return scopes.filter(({ id, environment }) => id !== own.id && environment === own.environment)
+export function heldAs(slab: HeldSlab): string {
+  if ('before' in slab) return ''
+  const { item, partner } = slab
+  return `: ${item.qid}, ${item.status}${partner === undefined ? '' : `, for ${partner}`}`
 }
 
 export function isCodeOf(code: string, slab: Pick<OwnItem, 'cert_number' | 'grader'>): boolean {
@@ -90,7 +92,7 @@ export async function whyNot(tx: Tx, own: Scope, code: string): Promise<Answer> 
   const reference = await expectedOn(tx, own, code)
   if (reference !== undefined)
     return wrong('elsewhere', `is expected on ${reference}: scan the label of its box first`)
-  for (const other of await otherScopes(tx, own))
+  for (const other of await listOtherScopes(tx, own))
     if (other.id === scope?.id || (await expectedOn(tx, other, code)) !== undefined)
       return wrong('elsewhere', `belongs to ${other.partner_name}: put it aside`)
   if (item) return wrong('left', `${await exitOf(tx, own, item)}; put it aside`)

@@ -2,7 +2,10 @@ import { type Command, Option } from 'commander'
 import type { Json } from '../../../contract/call.ts'
 import type { Fulfillment, Transfer } from '../../../contract/resources/fulfillment.ts'
 import type { ShippingLabel } from '../../../domain/fulfillments/fulfillment.ts'
+import { slabName } from '../../../domain/graders/certificate.ts'
+import { conflict } from '../../../domain/rejection.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
+import { itemsOf } from '../../../engine/fulfillments/stock-allocation.ts'
 import { moveTransfer } from '../../../engine/fulfillments/transfers.ts'
 import {
   attachImagery,
@@ -18,6 +21,7 @@ import {
   storeItem,
   verifyFulfillment,
 } from '../../../engine/fulfillments/warehouse-shipping.ts'
+import { heldSlabs } from '../../../engine/intake/held-slabs.ts'
 import type { ItemRecord } from '../../../store/tables/items.ts'
 import { confirmable } from '../../ask/ask.ts'
 import { usage } from '../../base/cli-error.ts'
@@ -27,6 +31,7 @@ import type { View } from '../../output/columns.ts'
 import { fulfillmentList, fulfillmentRecord, transferList, transferRecord } from '../../views/fulfillments.ts'
 import { itemList, itemRecord } from '../../views/items.ts'
 import { fulfillmentId } from './find.ts'
+import { heldAs } from './scanner.ts'
 import { forEach, inWarehouse, type PlaceOptions, placeOptions } from './warehouse-work.ts'
 
 type Kind<Taken> = {
@@ -148,13 +153,25 @@ export const deliver = stepOf(fulfillments, {
   take: deliverFulfillment,
 })
 
-export const returned = stepOf(fulfillments, {
+export const returned = stepOf<Json<Fulfillment>, { lint: boolean }>(fulfillments, {
   summary: 'Receive a returned fulfillment: its items are in custody again',
   details: 'Items keep their QIDs. This cannot be undone.',
   examples: ['warehouse return SO-88231 --yes'],
+  define: (command) => command.option('--no-lint', 'Receive slabs that are in custody already'),
   question: (names) => `Receive the items of ${names.join(', ')} again?`,
-  take: returnFulfillment,
+  async take(work, id, { lint }) {
+    const doc = await returnFulfillment(work, id)
+    if (lint) await rejectHeld(work, JSON.parse(doc))
+    return doc
+  },
 })
+
+/** Delivered slabs may have been received as other items since. */
+async function rejectHeld(work: UnitOfWork, { qids }: Fulfillment): Promise<void> {
+  const items = (await itemsOf(work, qids)).map(({ item }) => item)
+  const held = (await heldSlabs(work, items, qids)).find((slab) => 'item' in slab)
+  if (held) throw conflict(`${slabName(held.item)} is already in custody${heldAs(held)}.`)
+}
 
 type Issue = { code: string; message: string }
 
