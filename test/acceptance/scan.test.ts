@@ -84,7 +84,7 @@ describe('warehouse receive --scan', () => {
     ])
     expect([exitCode, stderr]).toEqual([
       9,
-      expect.stringMatching(/3 items received; 3 scans were of something that cannot be received\n$/),
+      expect.stringMatching(/3 items received; 3 scans need attention\n$/),
     ])
     const { totals, lines } = await operator.json<ManifestReport>(['manifests', 'report', 'PO-7'])
     expect(totals).toMatchObject({ matched: 3, missing: 1, unexpected: 0 })
@@ -202,7 +202,7 @@ describe('warehouse receive --scan', () => {
     expect([exitCode, stderr]).toEqual([
       9,
       expect.stringMatching(
-        /\n30000003 was not received: its grade is missing\n1 item received; 2 scans were of something that cannot be received\n$/,
+        /\n30000003 was not received: its grade is missing\n1 item received; 2 scans need attention\n$/,
       ),
     ])
   })
@@ -258,6 +258,29 @@ describe('warehouse receive --scan', () => {
     expect([exitCode, stderr]).toEqual([9, expect.stringContaining('1 item received; 5 scans')])
     const given = await operator.run(['warehouse', 'receive', 'PO-12', '--scan'])
     expect([given.exitCode, given.stderr]).toEqual([5, expect.stringContaining(late)])
+  })
+
+  test('names a scan that was received without its line, because the manifest was closed meanwhile', async () => {
+    await submit('PO-15', '30000031', '30000032')
+    const desk = operator.start(['warehouse', 'receive', 'PO-15', '--scan', '--grade', '9'])
+    await once(desk.stdout!, 'data')
+    desk.stdin!.write('30000031\n')
+    await once(desk.stdout!, 'data')
+    await operator.json(['manifests', 'close', 'PO-15', '--yes'])
+    desk.stdin!.end('30000032\n')
+    const { exitCode, stdout, stderr } = await desk
+    const without = '30000031 was received without its line: the manifest was closed or complete by then'
+    expect([exitCode, String(stdout).split('\n')[2], stderr]).toEqual([
+      9,
+      `refused\tPO-15 is closed: receive late arrivals with custody warehouse intake.; ${without}`,
+      expect.stringContaining('1 item received; 2 scans need attention'),
+    ])
+    const late = ['--grader', 'PSA', '--grade', '9', '--cert-number', '30000032']
+    const intake = await operator.run(['warehouse', 'intake', '--manifest', 'PO-15', ...late])
+    expect([intake.exitCode, intake.stderr]).toEqual([
+      0,
+      expect.stringContaining('1 item, for no manifest: PO-15 is closed'),
+    ])
   })
 
   test('books the last scan, says where it ended, and exits 8 if nobody reads its answers', async () => {

@@ -101,7 +101,12 @@ async function run(session: Session, file: string | undefined, typed: Options): 
     if (sent) await keepArrivals(work, sent, docs.length)
     return docs
   })
-  await print(session, intakes)
+  const items = intakes.map((doc): IntakeEvent => JSON.parse(doc))
+  const isLate = typed.manifest !== undefined && items[0]?.manifest_id === null
+  session.notice(
+    `${counted(items.length, 'item')}${isLate ? `, for no manifest: ${typed.manifest} is closed` : ''}`,
+  )
+  await (await session.printer()).all(items)
 }
 
 function deliveryOf({ delivery, again }: Options, file: string | undefined): string | null {
@@ -166,11 +171,6 @@ function lintSlab(session: Session, slab: Parameters<typeof slabFaults>[0]): Ret
   for (const { field, message } of faults.filter(({ isCertain }) => !isCertain))
     session.warn(`Warning: ${field} ${visible(message)}.`)
   return faults.filter(({ isCertain }) => isCertain)
-}
-
-async function print(session: Session, docs: readonly string[]): Promise<void> {
-  session.notice(counted(docs.length, 'item'))
-  await (await session.printer()).all(docs.map((doc) => JSON.parse(doc) as IntakeEvent))
 }
 
 /** The texts of an arrival, each with its most characters. */

@@ -68,8 +68,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
 function report({ notice }: Session, desk: ScanDesk): void {
   for (const missed of reportMissed(desk)) notice(missed)
   const { booked, wrong } = desk
-  const others =
-    wrong > 0 ? `; ${counted(wrong, 'scan was', 'scans were')} of something that cannot be received` : ''
+  const others = wrong > 0 ? `; ${counted(wrong, 'scan needs', 'scans need')} attention` : ''
   notice(`${counted(booked, 'item')} received${others}`)
 }
 

@@ -1,3 +1,4 @@
+import type { IntakeEvent } from '../../../contract/resources/item.ts'
 import { certKey, isSameCertificate, linkedCertificate } from '../../../domain/graders/certificate.ts'
 import { gradeOn, graders, readGrader } from '../../../domain/graders/graders.ts'
 import { isHeld } from '../../../domain/items/item-states.ts'
@@ -44,7 +45,7 @@ export type ScanDesk = {
   isAstray?: boolean
   held?: Held | undefined
   ungraded?: { code: string; grader: string; graded: (grade: string) => Held } | undefined
-  /** Scans that were answered but then not received; emptied when reported. */
+  /** Scans that ended differently than they were answered; emptied when reported. */
   missed: string[]
   last?: { code: string; isAnswered: boolean }
   /** `scanned` counts the lines' units of the current manifest; `booked` and `wrong` count them all. */
@@ -84,12 +85,17 @@ export async function book(desk: ScanDesk): Promise<void> {
   const { held, open, inUnitOfWork } = desk
   if (held === undefined) return
   try {
-    await inUnitOfWork(async (work) => {
+    const [intake] = await inUnitOfWork(async (work) => {
       const [other] = desk.lint ? await heldSlabs(work, [held.arrival]) : []
       if (other) throw conflict(`it is already in custody${heldAs(other)}`)
-      await intakeArrivals(work, [held.arrival], { manifestId: open?.id ?? null })
+      return intakeArrivals(work, [held.arrival], { manifestId: open?.id ?? null })
     })
     desk.booked++
+    const { manifest_line_id: line }: IntakeEvent = JSON.parse(intake as string)
+    if (held.line && line === null)
+      desk.missed.push(
+        `${held.code} was received without its line: the manifest was closed or complete by then`,
+      )
   } catch (error) {
     if (!(error instanceof Rejection)) throw error
     desk.missed.push(`${held.code} was not received: ${error.message}`)
