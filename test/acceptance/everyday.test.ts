@@ -181,6 +181,18 @@ describe('the sandbox', () => {
     expect(open.stdout).toBe('')
   })
 
+  test('an age counts back from the clock of the sandbox, in lists, tails, and replays', async () => {
+    await operator.run(['sandbox', 'clock', '--advance', '40d'])
+    const since = async (...args: string[]) => (await operator.run([...args, '--no-header'])).stdout
+    expect(await since('items', 'ls', '--intake-after', '7d')).toBe('')
+    expect(await since('items', 'ls', '--intake-after', '41d')).not.toBe('')
+    expect(await since('events', 'tail', '--since', '7d', '--type', 'item.intake.completed')).toBe('')
+    await operator.run(['webhooks', 'create', 'https://hooks.example.com/ages', '--json'])
+    const replay = ['webhooks', 'replay', 'https://hooks.example.com/ages', '--since']
+    const queued = async (age: string) => (await operator.json<{ queued: number }>([...replay, age])).queued
+    expect([await queued('0d'), (await queued('41d')) > 0]).toEqual([0, true])
+  })
+
   test('intake receives three units and attributes them to a manifest', async () => {
     const args = ['--sku', 'PKM-SSP-BB36', '--quantity', '3', '--manifest', 'PO-1042', '--flag', 'damaged']
     const { stdout } = await operator.run([

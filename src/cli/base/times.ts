@@ -37,6 +37,10 @@ export function maxWaitMs(text: string | undefined): number | undefined {
   return text === undefined ? undefined : durationSeconds(text, '--max-wait') * 1000
 }
 
+export function isAge(text: string): boolean {
+  return /^\d+[smhdw]$/.test(text.trim())
+}
+
 /** A date, perhaps with a time of day and a zone. `isCalendarDate` checks the day of the month. */
 const timeShape =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:?\d\d)?)?$/
@@ -44,7 +48,7 @@ const timeShape =
 /** From an ISO 8601 time, a date (its midnight here), or a duration ago (24h, 7d). Throws `usage` for anything else. */
 export function pointInTime(text: string, flag: string, now: number): string {
   const given = text.trim()
-  if (/^\d+[smhdw]$/.test(given)) return new Date(now - durationSeconds(given, flag) * 1000).toISOString()
+  if (isAge(given)) return new Date(now - durationSeconds(given, flag) * 1000).toISOString()
   const [, date] = timeShape.exec(given) ?? []
   // A date alone would be read as UTC.
   const time = new Date(date === given ? `${given}T00:00` : given)

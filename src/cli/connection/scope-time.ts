@@ -1,5 +1,6 @@
 import { ServiceError } from '../../client/client.ts'
 import { CliError } from '../base/cli-error.ts'
+import { isAge } from '../base/times.ts'
 import type { Target } from './target-type.ts'
 
 /** In milliseconds; a sandbox may be ahead of the machine's `now`. */
@@ -15,4 +16,13 @@ export async function scopeTime(
     if (isProduction || (error instanceof CliError && error.ending === 'not_offered')) return now
     throw error
   }
+}
+
+/** The time that ages, such as 7d, count from. Asks only if one of `texts` is an age. */
+export async function timeOfAges(
+  target: Pick<Target, 'client' | 'environment'>,
+  now: number,
+  texts: readonly unknown[],
+): Promise<number> {
+  return texts.some((text) => isAge(String(text))) ? scopeTime(target, now) : now
 }

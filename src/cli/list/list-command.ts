@@ -9,6 +9,7 @@ import { queryFields, resourceFields } from '../base/schema-fields.ts'
 import type { CommandFile, Session, Words } from '../command.ts'
 import { createKeySet } from '../connection/key-set.ts'
 import { walkPages } from '../connection/paging.ts'
+import { timeOfAges } from '../connection/scope-time.ts'
 import { addFilter, addFilters, type FilterOptions, queriesFrom, wholeNumber } from '../find/filters.ts'
 import type { View } from '../output/columns.ts'
 import { type WatchOptions, watchable, watched } from './watch.ts'
@@ -75,11 +76,14 @@ export async function runList(
   const { id, keys, texts = {}, added = [] } = list
   const { options, isWanted, most } = allPages(texts, given)
   await watched(session, options, async (pass) => {
-    const queries = queriesFrom(id, options, pass.io.now()) as Array<Record<string, unknown>>
-    const [query = {}, another] = queries
+    const queriesAt = (now: number) => queriesFrom(id, options, now) as Array<Record<string, unknown>>
+    queriesAt(pass.io.now())
     const printer = await pass.printer()
     const writer = printer.list()
-    const { client } = await pass.target()
+    const target = await pass.target()
+    const queries = queriesAt(await timeOfAges(target, pass.io.now(), Object.values(options)))
+    const [query = {}, another] = queries
+    const { client } = target
     const { resolveManifestFilter } = await import('../find/find-by-reference.ts')
     for (const each of queries) await resolveManifestFilter(client, each)
     const call = client[id as keyof Client] as unknown as Fetch

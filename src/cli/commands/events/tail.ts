@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import type { Client } from '../../../client/client.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import { Advised } from '../../base/failure.ts'
 import { BrokenPipe } from '../../base/io.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { lockCursor } from '../../connection/lock-cursor.ts'
+import { timeOfAges } from '../../connection/scope-time.ts'
 import type { Target } from '../../connection/target-type.ts'
 import { type CursorWriter, openCursor, outputFile, readCursor } from '../../events/cursor-file.ts'
 import { isUnknownCursor } from '../../events/event-pages.ts'
@@ -78,7 +78,7 @@ async function tail(session: Session, options: Options): Promise<Outcome> {
   const isResumed = cursor.saved !== undefined
   const workOptions = { isEndless, hasCursor: options.cursorFile !== undefined, isResumed, stop }
   const work = plan ? await handling(session, plan, workOptions) : await printing(session, workOptions)
-  const start = await startOf(session, target.client, options, types, cursor.saved)
+  const start = await startOf(session, target, options, types, cursor.saved)
   // Saved before the first event, so that a restart misses none. Also settles output that a killed run did not flush.
   cursor.save(cursor.saved !== undefined ? cursor.saved : (start.before ?? null))
   const { most, carryOut, isGathered } = work
@@ -148,7 +148,7 @@ function cursorOf({ io }: Session, target: Target, file: string | undefined): Cu
 /** A saved cursor overrides every flag, because it is where the work stopped. */
 async function startOf(
   { io }: Session,
-  client: Client,
+  target: Target,
   options: Options,
   types: TypeFilter,
   saved: string | null | undefined,
@@ -156,10 +156,11 @@ async function startOf(
   if (saved !== undefined) return startAfter(saved ?? undefined)
   if (options.fromStart) return startAfter(undefined)
   if (options.since !== undefined) {
-    return startAfter(await startSince(client, options.since, io.now()))
+    const now = await timeOfAges(target, io.now(), [options.since])
+    return startAfter(await startSince(target.client, options.since, now))
   }
   const count = options.limit === undefined ? 10 : wholeNumber(options.limit, '--limit', 0)
-  return lastEvents(client, count, types)
+  return lastEvents(target.client, count, types)
 }
 
 function startAfter(after: string | undefined): TailStart {

@@ -2,9 +2,10 @@ import type { Client } from '../../../client/client.ts'
 import type { ResultOf } from '../../../contract/operations.ts'
 import { usage } from '../../base/cli-error.ts'
 import { pointInTime } from '../../base/times.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { byId, type PageQuery, patiently, walkPages } from '../../connection/paging.ts'
+import { timeOfAges } from '../../connection/scope-time.ts'
 import { eventId } from '../../find/filters.ts'
 import { type ListOptions, listing, runList } from '../../list/list-command.ts'
 import { columnsOf } from '../../output/columns.ts'
@@ -85,8 +86,11 @@ export const replay: CommandFile<[string, ReplayOptions]> = {
       .option('--starting-after <id>', 'Start after the event with this id'),
   view: () => ({ columns: columnsOf<ResultOf<'replaySubscription'>>({ name: 'queued', kind: 'number' }) }),
   async run(session, given, options) {
-    const body = startOf(session, options)
-    const { client } = await session.target()
+    const { now } = session.io
+    bodyOf(options, now())
+    const reached = await session.target()
+    const { client } = reached
+    const body = bodyOf(options, await timeOfAges(reached, now(), [options.since]))
     const params = { subscription_id: await findSubscriptionId(client, given) }
     const target = await session.targetToWrite()
     const { idempotencyKey } = options
@@ -96,10 +100,10 @@ export const replay: CommandFile<[string, ReplayOptions]> = {
   },
 }
 
-function startOf({ io }: Session, { since, startingAfter }: ReplayOptions) {
+function bodyOf({ since, startingAfter }: ReplayOptions, now: number) {
   if ((since === undefined) === (startingAfter === undefined)) {
     throw usage('Give either --since or --starting-after.')
   }
-  if (since !== undefined) return { since: pointInTime(since, '--since', io.now()) }
+  if (since !== undefined) return { since: pointInTime(since, '--since', now) }
   return { starting_after: eventId(startingAfter ?? '', '--starting-after') }
 }
