@@ -283,6 +283,15 @@ describe('warehouse receive --scan', () => {
     ])
   })
 
+  test('finds the line that a product is matched to before any label is scanned', async () => {
+    const lines = [{ external_ref: 'D', description: 'Late box', sku: 'BOX-1' }]
+    await operator.run(['manifests', 'submit', '-'], { input: JSON.stringify({ reference: 'PO-16', lines }) })
+    const { exitCode, stdout } = await scan('BOX-1', 'BOX-1')
+    expect([exitCode, stdout]).toEqual([0, 'ok\t1  D Late box\nunexpected\t1  on no line of any manifest\n'])
+    const { totals } = await operator.json<ManifestReport>(['manifests', 'report', 'PO-16'])
+    expect(totals).toMatchObject({ matched: 1, unexpected: 0 })
+  })
+
   test('books the last scan, says where it ended, and exits 8 if nobody reads its answers', async () => {
     const scanning = operator.start(['warehouse', 'receive', '--scan'], { buffer: false })
     const ended = text(scanning.stderr!)

@@ -149,7 +149,9 @@ async function hold(desk: ScanDesk, next: Held): Promise<Answer> {
   desk.held = next
   const { line } = next
   if (line) desk.scanned++
-  const about = line ? `${line.external_ref ?? ''} ${line.description}`.trim() : 'on no line of the manifest'
+  const about = line
+    ? `${line.external_ref ?? ''} ${line.description}`.trim()
+    : `on no line of ${desk.open ? 'the' : 'any'} manifest`
   return { word: line ? 'ok' : 'unexpected', about: `${tally(desk)}  ${about}` }
 }
 
@@ -252,22 +254,22 @@ function notAGrade(text: string, grader: string): Answer {
 }
 
 async function product(desk: ScanDesk, sku: string): Promise<Answer> {
-  const line = desk.open && (await awaited(desk, desk.open, 'sku', sku))
+  const line = await awaited(desk, desk.open, 'sku', sku)
   const arrival = { type: 'product' as const, sku, condition_flags: [], ...(line && { line_id: line.id }) }
   return hold(desk, { code: sku, line, arrival })
 }
 
-/** The first line with room for one more than the held scan. Uses an index: a manifest may have 50,000 lines. */
+/** The first line, of any manifest if none is current, with room for one more than the held scan. Uses an index: a manifest may have 50,000 lines. */
 async function awaited(
   { inUnitOfWork, held }: ScanDesk,
-  { id }: Open,
+  open: Open | undefined,
   by: LineKey,
   key: string,
   isWanted: (line: Line) => boolean = () => true,
 ): Promise<Line | undefined> {
   return inUnitOfWork(async ({ tx, scope }) => {
-    const after = { manifest_id: id, line_no: 0 }
-    const places = await listOpenPlaces(tx, scope.id, by, key, { after, lastManifest: id, limit: 10 })
+    const of = open && { after: { manifest_id: open.id, line_no: 0 }, lastManifest: open.id }
+    const places = await listOpenPlaces(tx, scope.id, by, key, { ...of, limit: 10 })
     for (const place of places) {
       const { line, quantity, clean, flagged } = await loadLine(tx, scope.id, place)
       const room = quantity - clean - flagged - (held?.line?.id === line.id ? 1 : 0)
