@@ -283,7 +283,14 @@ describe('warehouse receive --scan', () => {
     ])
   })
 
-  test('finds the line that a product is matched to before any label is scanned', async () => {
+  test('finds the line that a product is matched to by its name, or before any label is scanned', async () => {
+    const named = { reference: 'PO-17', lines: [{ external_ref: 'E', description: 'Box', quantity: 2 }] }
+    await operator.run(['manifests', 'submit', '-'], { input: JSON.stringify(named) })
+    expect((await scan('PO-17', 'BOX-1', 'BOX-1', 'BOX-1')).stdout.split('\n').slice(1, 4)).toEqual([
+      'ok\t1/2  E Box',
+      'ok\t2/2  E Box',
+      'unexpected\t2/2  on no line of the manifest',
+    ])
     const lines = [{ external_ref: 'D', description: 'Late box', sku: 'BOX-1' }]
     await operator.run(['manifests', 'submit', '-'], { input: JSON.stringify({ reference: 'PO-16', lines }) })
     const { exitCode, stdout } = await scan('BOX-1', 'BOX-1')

@@ -1,5 +1,6 @@
 import { type Json, json } from '../../contract/call.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
+import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import { certKey, isBlank } from '../../domain/graders/certificate.ts'
 import { arrivingItem, identified } from '../../domain/items/arrival.ts'
 import { isOpen, statusAfterArrival } from '../../domain/manifests/manifest.ts'
@@ -120,6 +121,29 @@ async function openBatch(
   return { catalog, manifestId: isClosed ? null : given, lines, match, attributed }
 }
 
+/** The line that the last of these arrivals would fill, if all were received now. */
+export async function lineOfLast(
+  work: UnitOfWork,
+  arrivals: readonly WarehouseArrival[],
+  manifestId: string | null,
+): Promise<ManifestLine | undefined> {
+  const batch = await openBatch(work, arrivals, manifestId, await lookAhead(work, arrivals, manifestId))
+  let last: MatchedLine | null = null
+  for (const [at, arrival] of arrivals.entries()) {
+    last = (await matched(batch, arrival)).match
+    if (last) batch.lines?.fill(last.line, String(at), { ...last, condition_flags: [] })
+  }
+  return last?.line.stored.line
+}
+
+async function matched({ catalog, lines, match }: Batch, arrival: WarehouseArrival) {
+  const product = arrival.sku === undefined ? undefined : catalog.get(arrival.sku)
+  assert(product?.sku === arrival.sku, 'a unit has a product in the catalog', arrival.sku, product?.sku)
+  const arriving = arrivingItem(arrival, product)
+  const scanned = arrival.line_id === undefined ? undefined : lines?.find(arrival.line_id)
+  return { product, arriving, match: await match(arriving, scanned) }
+}
+
 /** The batch saves the line and the manifest. */
 async function receive(
   work: UnitOfWork,
@@ -127,12 +151,8 @@ async function receive(
   arrival: WarehouseArrival,
   qid: string,
 ): Promise<ItemRecord> {
-  const { catalog, lines, attributed } = batch
-  const product = arrival.sku === undefined ? undefined : catalog.get(arrival.sku)
-  assert(product?.sku === arrival.sku, 'a unit has a product in the catalog', arrival.sku, product?.sku)
-  const arriving = arrivingItem(arrival, product)
-  const scanned = arrival.line_id === undefined ? undefined : lines?.find(arrival.line_id)
-  const match = await batch.match(arriving, scanned)
+  const { lines, attributed } = batch
+  const { product, arriving, match } = await matched(batch, arrival)
   const stored = match?.line.stored
   const isOfManifest = !stored || batch.manifestId === null || stored.manifest_id === batch.manifestId
   assert(isOfManifest, 'an arrival goes to the given manifest', batch.manifestId, stored?.manifest_id)

@@ -9,17 +9,11 @@ import { isUuid } from '../../../domain/uuid.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
 import { heldSlabs } from '../../../engine/intake/held-slabs.ts'
-import { intakeArrivals } from '../../../engine/intake/warehouse-intake.ts'
+import { intakeArrivals, lineOfLast } from '../../../engine/intake/warehouse-intake.ts'
 import { listManifests, loadManifest } from '../../../engine/manifests/manifests.ts'
 import { findDoc } from '../../../store/tables/documents.ts'
 import { findItem } from '../../../store/tables/items.ts'
-import {
-  type LineKey,
-  listOpenPlaces,
-  loadLine,
-  type StoredLine,
-  sumLines,
-} from '../../../store/tables/manifest-lines.ts'
+import { listOpenPlaces, loadLine, type StoredLine, sumLines } from '../../../store/tables/manifest-lines.ts'
 import { type Answer, heldAs, itemOfCode, whyNot } from './scanner.ts'
 
 type InUnitOfWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
@@ -174,20 +168,18 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
   if (open === undefined) return undefined
   const { cert, grade: scanned } = slabCode(code)
   const key = certKey(cert)
-  const line = await awaited(desk, open, 'cert_key', key, (found) =>
-    isSameCertificate(found, { cert_number: cert }),
-  )
+  const line = await awaited(desk, open, key, (found) => isSameCertificate(found, { cert_number: cert }))
   if (line === undefined) {
     if (desk.held && isSameCertificate(desk.held.arrival, { cert_number: cert }))
       return { word: 'twice', about: `${cert} was already received`, isWrong: true }
     const [first = '', ...words] = cert.split(/\s+/)
-    const meant = words.length > 0 && (await awaited(desk, open, 'cert_key', certKey(first)))
+    const meant = words.length > 0 && (await awaited(desk, open, certKey(first)))
     if (meant) {
       const text = words.join(' ')
       const grade = withoutGrader(text, meant.grader ?? '')
       return gradeNamed(grade) ? slab(desk, `${first} ${grade}`) : notAGrade(text, 'its grader')
     }
-    const other = await awaited(desk, open, 'cert_key', key)
+    const other = await awaited(desk, open, key)
     const known = other && (await desk.inUnitOfWork(({ tx, scope }) => itemOfCode(tx, scope, cert)))
     if (other && !(known && isHeld(known.status)))
       return {
@@ -254,22 +246,24 @@ function notAGrade(text: string, grader: string): Answer {
 }
 
 async function product(desk: ScanDesk, sku: string): Promise<Answer> {
-  const line = await awaited(desk, desk.open, 'sku', sku)
-  const arrival = { type: 'product' as const, sku, condition_flags: [], ...(line && { line_id: line.id }) }
+  const arrival = { type: 'product' as const, sku, condition_flags: [] }
+  const before = desk.held ? [desk.held.arrival] : []
+  const line = await desk.inUnitOfWork((work) =>
+    lineOfLast(work, [...before, arrival], desk.open?.id ?? null),
+  )
   return hold(desk, { code: sku, line, arrival })
 }
 
-/** The first line, of any manifest if none is current, with room for one more than the held scan. Uses an index: a manifest may have 50,000 lines. */
+/** The first line with room for one more than the held scan. Uses an index: a manifest may have 50,000 lines. */
 async function awaited(
   { inUnitOfWork, held }: ScanDesk,
-  open: Open | undefined,
-  by: LineKey,
+  { id }: Open,
   key: string,
   isWanted: (line: Line) => boolean = () => true,
 ): Promise<Line | undefined> {
   return inUnitOfWork(async ({ tx, scope }) => {
-    const of = open && { after: { manifest_id: open.id, line_no: 0 }, lastManifest: open.id }
-    const places = await listOpenPlaces(tx, scope.id, by, key, { ...of, limit: 10 })
+    const after = { manifest_id: id, line_no: 0 }
+    const places = await listOpenPlaces(tx, scope.id, 'cert_key', key, { after, lastManifest: id, limit: 10 })
     for (const place of places) {
       const { line, quantity, clean, flagged } = await loadLine(tx, scope.id, place)
       const room = quantity - clean - flagged - (held?.line?.id === line.id ? 1 : 0)
