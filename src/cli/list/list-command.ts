@@ -76,14 +76,12 @@ export async function runList(
   const { id, keys, texts = {}, added = [] } = list
   const { options, isWanted, most } = allPages(texts, given)
   await watched(session, options, async (pass) => {
-    const queriesAt = (now: number) => queriesFrom(id, options, now) as Array<Record<string, unknown>>
-    queriesAt(pass.io.now())
+    const now = await timeOfAges(pass, Object.values(options))
+    const queries = queriesFrom(id, options, now) as Array<Record<string, unknown>>
+    const [query = {}, another] = queries
     const printer = await pass.printer()
     const writer = printer.list()
-    const target = await pass.target()
-    const queries = queriesAt(await timeOfAges(target, pass.io.now(), Object.values(options)))
-    const [query = {}, another] = queries
-    const { client } = target
+    const { client } = await pass.target()
     const { resolveManifestFilter } = await import('../find/find-by-reference.ts')
     for (const each of queries) await resolveManifestFilter(client, each)
     const call = client[id as keyof Client] as unknown as Fetch

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { Client } from '../../../client/client.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import { Advised } from '../../base/failure.ts'
 import { BrokenPipe } from '../../base/io.ts'
@@ -78,7 +79,7 @@ async function tail(session: Session, options: Options): Promise<Outcome> {
   const isResumed = cursor.saved !== undefined
   const workOptions = { isEndless, hasCursor: options.cursorFile !== undefined, isResumed, stop }
   const work = plan ? await handling(session, plan, workOptions) : await printing(session, workOptions)
-  const start = await startOf(session, target, options, types, cursor.saved)
+  const start = await startOf(session, target.client, options, types, cursor.saved)
   // Saved before the first event, so that a restart misses none. Also settles output that a killed run did not flush.
   cursor.save(cursor.saved !== undefined ? cursor.saved : (start.before ?? null))
   const { most, carryOut, isGathered } = work
@@ -147,8 +148,8 @@ function cursorOf({ io }: Session, target: Target, file: string | undefined): Cu
 
 /** A saved cursor overrides every flag, because it is where the work stopped. */
 async function startOf(
-  { io }: Session,
-  target: Target,
+  session: Session,
+  client: Client,
   options: Options,
   types: TypeFilter,
   saved: string | null | undefined,
@@ -156,11 +157,11 @@ async function startOf(
   if (saved !== undefined) return startAfter(saved ?? undefined)
   if (options.fromStart) return startAfter(undefined)
   if (options.since !== undefined) {
-    const now = await timeOfAges(target, io.now(), [options.since])
-    return startAfter(await startSince(target.client, options.since, now))
+    const now = await timeOfAges(session, [options.since])
+    return startAfter(await startSince(client, options.since, now))
   }
   const count = options.limit === undefined ? 10 : wholeNumber(options.limit, '--limit', 0)
-  return lastEvents(target.client, count, types)
+  return lastEvents(client, count, types)
 }
 
 function startAfter(after: string | undefined): TailStart {

@@ -2,7 +2,7 @@ import type { Client } from '../../../client/client.ts'
 import type { ResultOf } from '../../../contract/operations.ts'
 import { usage } from '../../base/cli-error.ts'
 import { pointInTime } from '../../base/times.ts'
-import type { CommandFile } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { byId, type PageQuery, patiently, walkPages } from '../../connection/paging.ts'
 import { timeOfAges } from '../../connection/scope-time.ts'
@@ -86,11 +86,8 @@ export const replay: CommandFile<[string, ReplayOptions]> = {
       .option('--starting-after <id>', 'Start after the event with this id'),
   view: () => ({ columns: columnsOf<ResultOf<'replaySubscription'>>({ name: 'queued', kind: 'number' }) }),
   async run(session, given, options) {
-    const { now } = session.io
-    bodyOf(options, now())
-    const reached = await session.target()
-    const { client } = reached
-    const body = bodyOf(options, await timeOfAges(reached, now(), [options.since]))
+    const body = await startOf(session, options)
+    const { client } = await session.target()
     const params = { subscription_id: await findSubscriptionId(client, given) }
     const target = await session.targetToWrite()
     const { idempotencyKey } = options
@@ -100,10 +97,10 @@ export const replay: CommandFile<[string, ReplayOptions]> = {
   },
 }
 
-function bodyOf({ since, startingAfter }: ReplayOptions, now: number) {
+async function startOf(session: Session, { since, startingAfter }: ReplayOptions) {
   if ((since === undefined) === (startingAfter === undefined)) {
     throw usage('Give either --since or --starting-after.')
   }
-  if (since !== undefined) return { since: pointInTime(since, '--since', now) }
+  if (since !== undefined) return { since: pointInTime(since, '--since', await timeOfAges(session, [since])) }
   return { starting_after: eventId(startingAfter ?? '', '--starting-after') }
 }
