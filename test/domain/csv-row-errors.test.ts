@@ -41,13 +41,13 @@ test.each([
     'name is required; sku is required; sku is odd.',
   ],
   [
-    raggedRow(3, 2, 4),
+    raggedRow(3, ['PSA', '81320001'], 4),
     'validation_error',
     [],
     'The row has 2 fields and the header 4: a comma or a quote may be missing.',
   ],
   [
-    raggedRow(3, 5, 4),
+    raggedRow(3, ['A', 'Box', ' 1st', '', 'US'], 4),
     'validation_error',
     [],
     'The row has 5 fields and the header 4: quote a field that contains a comma.',

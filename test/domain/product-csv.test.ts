@@ -125,7 +125,7 @@ describe('a product row', () => {
 
   test('fails by itself if it has another number of fields', () => {
     const values = Object.values(booster)
-    const rows = [values, values.slice(1), [...values, '']].map((cells, index) => ({
+    const rows = [values, ['PKM'], [...values, 'x'], [...values, '', ' ']].map((cells, index) => ({
       row: index + 1,
       values: cells,
     }))
@@ -136,13 +136,19 @@ describe('a product row', () => {
         row: 2,
         code: 'validation_error',
         fields: {},
-        message: 'The row has 9 fields and the header 10: a comma or a quote may be missing.',
+        message: 'The row has 1 field and the header 10: a comma or a quote may be missing.',
       },
       {
         row: 3,
         code: 'validation_error',
         fields: {},
         message: 'The row has 11 fields and the header 10: quote a field that contains a comma.',
+      },
+      {
+        row: 4,
+        code: 'validation_error',
+        fields: {},
+        message: 'The row has 12 fields and the header 10: delete the empty ones at its end.',
       },
     ])
   })

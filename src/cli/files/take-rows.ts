@@ -1,5 +1,6 @@
 import { isSpreadsheetError } from '../../domain/csv/csv-cells.ts'
 import { firstText, nameKey, noRows } from '../../domain/csv/csv-header.ts'
+import { raggedText } from '../../domain/csv/csv-row.ts'
 import { countryNamed } from '../../domain/fulfillments/country-names.ts'
 import { hasNoStates, stateOfUs } from '../../domain/fulfillments/iso-countries.ts'
 import { graderKey, readGrader } from '../../domain/graders/graders.ts'
@@ -174,10 +175,8 @@ function fillDown({ preset, header }: Plan, candidates: readonly Candidate[]): v
 function faultOf({ header, preset }: Plan, cells: string[], isSum: boolean): string {
   const width = header.length
   while (cells.length > width && cells.at(-1)?.trim() === '') cells.pop()
-  const fields = `The row has ${cells.length} fields and the header ${width}`
-  if (cells.length > width) return `${fields}: quote a field that contains the separator.`
   const isShort = preset === undefined && header.slice(cells.length).some((name) => name.trim() !== '')
-  if (isShort) return `${fields}: a separator or a quote may be missing.`
+  if (cells.length > width || isShort) return raggedText(cells, width, 'separator')
   const nameless = cells.findIndex((cell, at) => header[at]?.trim() === '' && cell.trim() !== '')
   if (nameless >= 0)
     return `Column ${nameless + 1} contains "${cells[nameless]}" and has no name: name it, or delete it.`

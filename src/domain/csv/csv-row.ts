@@ -39,7 +39,7 @@ export function rowChecker<T, Name extends string>(
     const readable = new Map<CsvRowError, T>()
     for (const { row, values } of rows) {
       if (values.length !== header.length) {
-        rejected.push(raggedRow(row, values.length, header.length))
+        rejected.push(raggedRow(row, values, header.length))
         continue
       }
       const checked: RowCheck<Name> = { row, values, at, fields: null, code: 'validation_error' }
@@ -85,11 +85,18 @@ export function withFault(error: CsvRowError, found: CsvRowError): CsvRowError {
 }
 
 /** Names no field, because any of them may be wrong. */
-export function raggedRow(row: number, found: number, expected: number): CsvRowError {
-  const advice =
-    found > expected ? 'quote a field that contains a comma' : 'a comma or a quote may be missing'
-  const message = `The row has ${found} fields and the header ${expected}: ${advice}.`
-  return { row, code: 'validation_error', fields: {}, message }
+export function raggedRow(row: number, values: readonly string[], expected: number): CsvRowError {
+  return { row, code: 'validation_error', fields: {}, message: raggedText(values, expected, 'comma') }
+}
+
+export function raggedText(values: readonly string[], expected: number, separator: string): string {
+  const found = values.length
+  const isEmptyBeyond = values.slice(expected).every((value) => value.trim() === '')
+  const tooMany = isEmptyBeyond
+    ? 'delete the empty ones at its end'
+    : `quote a field that contains a ${separator}`
+  const advice = found < expected ? `a ${separator} or a quote may be missing` : tooMany
+  return `The row has ${found} ${found === 1 ? 'field' : 'fields'} and the header ${expected}: ${advice}.`
 }
 
 export const unknownSkuMessage = 'is not in the catalog: create the product first, or correct the SKU'
