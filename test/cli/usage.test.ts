@@ -20,6 +20,10 @@ test.each([
     'custody events ls: --starting-after: "nope" is not the id of an event. See: custody events ls --columns id,type',
   ],
   [
+    ['items', 'find', '23062993'],
+    'custody items find: There is no file 23062993. To look up an item: custody items show 23062993',
+  ],
+  [
     ['sandbox', 'receive', 'PO-1', '--only'],
     'custody sandbox receive: --only needs --line: name at least one line.',
   ],

@@ -64,7 +64,11 @@ function namesGivenTwice(text: string): JsonScan['repeated'] {
 
 export function unreadable(file: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT' || code === 'ENOTDIR') return usage(`There is no file ${file}.`)
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    const isCode = /^(?:\d{7,10}|q(?:-?\w{4}){3})$/i.test(file)
+    const hint = isCode ? `To look up an item: custody items show ${file}` : undefined
+    return usage(`There is no file ${file}.`, hint)
+  }
   if (code === 'EISDIR') return usage(`${file} is a directory; give the path of a file.`)
   if (code === 'EACCES' || code === 'EPERM') return usage(`${file} cannot be read: check its permissions.`)
   return isOfCaller(error) ? usage(`${file} cannot be read: ${faultText(error)}.`) : error
