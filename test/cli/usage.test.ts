@@ -117,6 +117,7 @@ test.each(['2026-02-30', '2026-04-31T10:00:00Z', '2025-02-29'])(
       const { code, err } = await user.run([...args, '--database', 'days.db'])
       const flag = args.at(-2)
       expect([code, err]).toEqual([2, expect.stringContaining(`${flag}: "${day}" is not a `)])
+      expect(err.includes('is not a time or the id of an event.')).toBe(args[1] === 'tail')
     }
   },
 )

@@ -46,7 +46,7 @@ const timeShape =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:?\d\d)?)?$/
 
 /** From an ISO 8601 time, a date (its midnight here), or a duration ago (24h, 7d). Throws `usage` for anything else. */
-export function pointInTime(text: string, flag: string, now: number): string {
+export function pointInTime(text: string, flag: string, now: number, expected = 'a time'): string {
   const given = text.trim()
   if (isAge(given)) return new Date(now - durationSeconds(given, flag) * 1000).toISOString()
   const [, date] = timeShape.exec(given) ?? []
@@ -54,7 +54,7 @@ export function pointInTime(text: string, flag: string, now: number): string {
   const time = new Date(date === given ? `${given}T00:00` : given)
   if (date === undefined || !isCalendarDate(date) || Number.isNaN(time.getTime())) {
     throw usage(
-      `${flag}: "${text}" is not a time.`,
+      `${flag}: "${text}" is not ${expected}.`,
       'Give 2026-05-01, 2026-05-01T09:00:00Z, or an age, such as 24h or 7d.',
     )
   }

@@ -168,7 +168,7 @@ async function walkToEnd(client: Client, count: number, types: TypeFilter): Prom
 /** Undefined for the beginning of the log. */
 export async function startSince(client: Client, since: string, now: number): Promise<string | undefined> {
   if (isUuid(since)) return since
-  const time = pointInTime(since, '--since', now)
+  const time = pointInTime(since, '--since', now, 'a time or the id of an event')
   const end = await endOfLog(client, 1, { before: time })
   if (end !== undefined) return end.after
   let after: string | undefined
