@@ -290,6 +290,32 @@ describe('profiles', () => {
     expect(unknown.stderr).toContain(`Writing to ${sandbox.baseUrl}\n`)
   })
 
+  test('that this version cannot read fail only if they are used, and ls and doctor name them', async () => {
+    await init(sandbox, 'shop')
+    const saved = JSON.parse(operator.read('config/custody/config.json'))
+    const later = { base_url: sandbox.baseUrl, api_key: 'sk_later', environment: 'staging' }
+    const stored = { ...saved, profiles: { ...saved.profiles, later } }
+    operator.write('config/custody/config.json', JSON.stringify(stored))
+    const fault = 'The profile later has an environment other than sandbox and production.'
+    const remedy = 'Create it again with: custody init --name later'
+    expect((await operator.run(['items', 'ls'])).exitCode).toBe(0)
+    const used = await operator.run(['items', 'ls', '--profile', 'later'])
+    expect(used).toMatchObject({ exitCode: 2, stderr: `custody items ls: ${fault} ${remedy}\n` })
+    const listed = await operator.run(['profiles', 'ls', '--json'])
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      { kind: 'service' },
+      { name: 'later', kind: 'unreadable' },
+    ])
+    for (const { stdout, stderr, exitCode } of [listed, await operator.run(['doctor'])]) {
+      expect(exitCode).toBe(0)
+      expect(stdout + stderr).toContain(`${fault} ${remedy}, or delete it: custody profiles rm later`)
+    }
+    await operator.run(['profiles', 'use', 'shop'])
+    expect(JSON.parse(operator.read('config/custody/config.json'))).toEqual(stored)
+    expect((await operator.run(['profiles', 'rm', 'later', '--yes'])).exitCode).toBe(0)
+    expect(JSON.parse(operator.read('config/custody/config.json'))).toEqual(saved)
+  })
+
   test('are rejected by every command if others can read the configuration', async () => {
     await init(sandbox, 'shop')
     chmodSync(config(), 0o640)

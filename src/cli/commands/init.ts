@@ -69,12 +69,12 @@ async function run(session: Session, options: Options): Promise<void> {
   const known = readConfig(path).profiles
   const draft = await draftProfile(session, options)
   const { name } = draft
-  if (own(known, name)) await confirm(session, `Replace the profile ${name}?`)
+  if (Object.hasOwn(known, name)) await confirm(session, `Replace the profile ${name}?`)
   const profile = options.check === false ? draft.profile : await tried(session, draft)
   const isUsed = options.use !== false
   changeConfig(path, (config) => {
     const there = own(config.profiles, name)
-    if (there && !isDeepStrictEqual(there, own(known, name)))
+    if (there !== undefined && !isDeepStrictEqual(there, own(known, name)))
       throw new CliError('conflict', `Another run has saved the profile ${name} meanwhile.`, {
         hint: 'Choose another name with --name, or run it again to replace that profile.',
       })

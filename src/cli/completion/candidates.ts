@@ -8,7 +8,7 @@ import { ifPossible } from '../base/system-fault.ts'
 import { harmless } from '../base/terminal-text.ts'
 import type { Load, LoneCommand, Noun, Session } from '../command.ts'
 import { addCommonOptions, namedBy, orderArguments } from '../command-line/argv.ts'
-import { isService, readConfig } from '../connection/config-file.ts'
+import { isService, profileFrom, readConfig } from '../connection/config-file.ts'
 import { isMissingFile } from '../connection/database-place.ts'
 import type { TargetOptions } from '../connection/target.ts'
 import { configPath, targetSettings } from '../connection/target-settings.ts'
@@ -59,10 +59,11 @@ function listed(names: readonly string[], begun: string): Values {
 /** None if the configuration cannot be read: completion reports no errors. */
 function profileWords(io: Io): Word[] {
   const config = ifPossible(() => readConfig(configPath(io.env)))
-  return Object.entries(config?.profiles ?? {}).map(([word, profile]) => ({
-    word,
-    about: isService(profile) ? profile.base_url : shownPlace(profile.database),
-  }))
+  return Object.entries(config?.profiles ?? {}).map(([word, stored]) => {
+    const profile = ifPossible(() => profileFrom(word, stored))
+    if (profile === undefined) return { word, about: '' }
+    return { word, about: isService(profile) ? profile.base_url : shownPlace(profile.database) }
+  })
 }
 
 /** Completion does not wait for a service that does not answer. */

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { type Environment, environments } from '../../contract/enums.ts'
-import { own } from '../../contract/own.ts'
 import { CliError, didYouMean, usage } from '../base/cli-error.ts'
 import { rejectShared } from '../base/durable-file.ts'
+import { quoted } from '../base/shell-word.ts'
 
 /** Uses no library, because every command reads it. Empty if missing. Throws `usage` if invalid, or if others can read it. */
 export function readConfig(path: string): Config {
@@ -42,10 +42,10 @@ export type ServiceProfile = {
 export type EmbeddedProfile = { database: string; partner: string; environment: Environment }
 export type Profile = ServiceProfile | EmbeddedProfile
 
-/** `excel`: write all CSV for Excel; true: the language's separator. `maps`: flags for files of one form, by the form's name. */
+/** Profiles as stored: one that this version cannot read fails only if it is used. `excel`: write all CSV for Excel; true: the language's separator. `maps`: flags for files of one form, by the form's name. */
 export type Config = {
   current?: string
-  profiles: Readonly<Record<string, Profile>>
+  profiles: Readonly<Record<string, unknown>>
   excel?: boolean | ',' | ';'
   maps?: Readonly<Record<string, SavedFlags>>
 }
@@ -69,8 +69,6 @@ function configFrom(value: unknown, path: string): Config {
     maps,
     ...others
   } = objectOr(value, `${path} does not contain a JSON object.`)
-  const named = Object.entries(objectOr(profiles, `${path}: profiles is not an object.`))
-  const read = named.map(([name, profile]) => [name, profileFrom(profile, `${path}: the profile ${name}`)])
   if (current !== undefined && typeof current !== 'string')
     throw usage(`${path}: current is not a profile name.`)
   if (excel !== undefined && typeof excel !== 'boolean' && excel !== ',' && excel !== ';')
@@ -78,16 +76,21 @@ function configFrom(value: unknown, path: string): Config {
   return {
     ...others,
     ...(current !== undefined && { current }),
-    profiles: Object.fromEntries(read),
+    profiles: objectOr(profiles, `${path}: profiles is not an object.`),
     ...(excel !== undefined && { excel }),
     ...(maps !== undefined && { maps: mapsFrom(maps, path) }),
   }
 }
 
-/** Throws `not_found` with the nearest name. */
+/** Throws `not_found` with the nearest name, or `usage` if this version cannot read the profile. */
 export function profileNamed(config: Config, name: string): Profile {
-  const found = own(config.profiles, name)
-  if (found !== undefined) return found
+  rejectUnknown(config, name)
+  return profileFrom(name, config.profiles[name])
+}
+
+/** Throws `not_found` with the nearest name. */
+export function rejectUnknown(config: Config, name: string): void {
+  if (Object.hasOwn(config.profiles, name)) return
   throw new CliError('not_found', `There is no profile named "${name}".`, { hint: nearest(config, name) })
 }
 
@@ -97,31 +100,41 @@ export function nearest({ profiles }: Config, name: string): string {
   return didYouMean(name, names, `The profiles are ${names.join(', ')}.`)
 }
 
-function profileFrom(value: unknown, what: string): Profile {
-  const profile = objectOr(value, `${what} is not an object.`)
-  const environment = environments.find((known) => known === profile.environment)
-  if (profile.environment !== undefined && environment === undefined)
-    throw usage(`${what}: environment must be ${environments.join(' or ')}.`)
-  const { base_url, database, partner, environment: _, api_key, api_key_command, ...others } = profile
+/** Throws `usage` if this version cannot read it. */
+export function profileFrom(name: string, value: unknown): Profile {
+  const fault = (what: string) =>
+    usage(`The profile ${name} ${what}.`, `Create it again with: custody init --name ${quoted(name)}`)
+  if (!isObject(value)) throw fault('is not an object')
+  const environment = environments.find((known) => known === value.environment)
+  if (value.environment !== undefined && environment === undefined)
+    throw fault(`has an environment other than ${environments.join(' and ')}`)
+  const { base_url, database, partner, environment: _, api_key, api_key_command, ...others } = value
   if (typeof base_url === 'string') {
-    const key = keyFrom({ api_key, api_key_command }, what)
+    if (api_key !== undefined && typeof api_key !== 'string') throw fault('has an api_key that is not text')
+    const isCommand = typeof api_key_command === 'string' && api_key_command.trim() !== ''
+    if (api_key_command !== undefined && !isCommand)
+      throw fault('has an api_key_command that is not a command')
+    if (api_key !== undefined && isCommand)
+      throw fault('has both api_key and api_key_command: keep one of them')
+    const key = isCommand ? { api_key_command } : api_key !== undefined && { api_key }
     return { ...others, base_url, ...key, ...(environment && { environment }) }
   }
-  if (typeof database !== 'string') throw usage(`${what} has neither base_url nor database.`)
-  if (partner !== undefined && typeof partner !== 'string') throw usage(`${what}: partner is not a name.`)
+  if (typeof database !== 'string') throw fault('has neither base_url nor database')
+  if (partner !== undefined && typeof partner !== 'string') throw fault('has a partner that is not a name')
   return { ...others, database, partner: partner ?? sandboxPartner, environment: environment ?? 'sandbox' }
 }
 
-function keyFrom(
-  { api_key, api_key_command }: Record<string, unknown>,
-  what: string,
-): Pick<ServiceProfile, 'api_key' | 'api_key_command'> {
-  if (api_key !== undefined && typeof api_key !== 'string') throw usage(`${what}: api_key is not text.`)
-  if (api_key_command === undefined) return api_key === undefined ? {} : { api_key }
-  if (typeof api_key_command !== 'string' || api_key_command.trim() === '')
-    throw usage(`${what}: api_key_command is not a command.`)
-  if (api_key !== undefined) throw usage(`${what} has both api_key and api_key_command; keep one of them.`)
-  return { api_key_command }
+/** One message and remedy for each profile that this version cannot read. */
+export function profileFaults({ profiles }: Config): string[] {
+  return Object.entries(profiles).flatMap(([name, value]) => {
+    try {
+      profileFrom(name, value)
+      return []
+    } catch (error) {
+      const { message, hint } = error as CliError
+      return [`${message} ${hint}, or delete it: custody profiles rm ${quoted(name)}`]
+    }
+  })
 }
 
 function mapsFrom(value: unknown, path: string): Record<string, SavedFlags> {
@@ -141,7 +154,10 @@ function mapsFrom(value: unknown, path: string): Record<string, SavedFlags> {
 export const sandboxPartner = 'Sandbox'
 
 function objectOr(value: unknown, complaint: string): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>
+  if (isObject(value)) return value
   throw usage(complaint, 'Correct the file, or delete it and run: custody init')
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

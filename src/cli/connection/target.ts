@@ -1,5 +1,4 @@
 import type { Environment } from '../../contract/enums.ts'
-import { own } from '../../contract/own.ts'
 import { usage } from '../base/cli-error.ts'
 import type { KeySource } from './api-key.ts'
 import { baseUrlFrom } from './base-url.ts'
@@ -8,6 +7,7 @@ import {
   isService,
   nearest,
   type Profile,
+  profileNamed,
   type ServiceProfile,
   sandboxPartner,
 } from './config-file.ts'
@@ -154,8 +154,8 @@ function chosenProfile(around: Surroundings): Named | undefined {
 }
 
 function named(name: string, origin: Origin, { config }: Surroundings): Named {
-  const profile = own(config().profiles, name)
-  if (profile) return { name: { value: name, ...origin }, profile }
+  if (Object.hasOwn(config().profiles, name))
+    return { name: { value: name, ...origin }, profile: profileNamed(config(), name) }
   throw usage(`${origin.name}: there is no profile named "${name}".`, nearest(config(), name))
 }
 

@@ -14,7 +14,12 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import stubborn from 'stubborn-fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Config, type Profile, readConfig } from '../../../src/cli/connection/config-file.ts'
+import {
+  type Config,
+  type Profile,
+  profileNamed,
+  readConfig,
+} from '../../../src/cli/connection/config-file.ts'
 import { changeConfig } from '../../../src/cli/connection/save-config.ts'
 import { callsOf } from '../../support/failing-files.ts'
 
@@ -98,16 +103,31 @@ describe('the configuration file', () => {
     ['[]', /does not contain a JSON object/],
     ['{"profiles": []}', /profiles is not an object/],
     ['{"current": 7}', /current is not a profile name/],
-    ['{"profiles": {"a": {}}}', /the profile a has neither base_url nor database/],
-    ['{"profiles": {"a": {"base_url": "x", "api_key": 7}}}', /the profile a: api_key is not text/],
-    [
-      '{"profiles": {"a": {"database": "x", "environment": "live"}}}',
-      /environment must be sandbox or production/,
-    ],
   ])('is rejected if it holds %s', (text, message) => {
     mkdirSync(join(folder, 'custody'))
     writeFileSync(path, text, { mode: 0o600 })
     expect(() => readConfig(path)).toThrow(message)
+  })
+
+  test.each([
+    [7, 'is not an object'],
+    [{}, 'has neither base_url nor database'],
+    [{ database: 'x', partner: 7 }, 'has a partner that is not a name'],
+    [{ database: 'x', environment: 'live' }, 'has an environment other than sandbox and production'],
+    [{ base_url: 'x', api_key: 7 }, 'has an api_key that is not text'],
+    [{ base_url: 'x', api_key_command: ' ' }, 'has an api_key_command that is not a command'],
+    [{ base_url: 'x', api_key: 'k', api_key_command: 'c' }, 'has both api_key and api_key_command'],
+  ])('with the profile %j is read and kept, and only this profile is rejected', (profile, fault) => {
+    save({ profiles: { a: profile, live } })
+    const read = readConfig(path)
+    expect([read.profiles, profileNamed(read, 'live')]).toEqual([{ a: profile, live }, live])
+    expect(() => profileNamed(read, 'a')).toThrow(
+      expect.objectContaining({
+        ending: 'usage',
+        message: expect.stringContaining(`The profile a ${fault}`),
+        hint: 'Create it again with: custody init --name a',
+      }),
+    )
   })
 
   test('is written whole if the disk takes it in parts', () => {

@@ -1,6 +1,6 @@
 import { confirm, confirmable } from '../../ask/ask.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import { profileNamed, readConfig } from '../../connection/config-file.ts'
+import { profileNamed, readConfig, rejectUnknown } from '../../connection/config-file.ts'
 import { changeConfig } from '../../connection/save-config.ts'
 import { configPath } from '../../connection/target-settings.ts'
 import { eachNamed, inAll, namesFrom } from '../../list/several.ts'
@@ -35,7 +35,7 @@ export const rm: CommandFile<[string[]]> = {
   async run(session, given) {
     const named = await namesFrom(session, given)
     const path = configPath(session.io.env)
-    if (!named.isMany) profileNamed(readConfig(path), named.names[0] ?? '')
+    if (!named.isMany) rejectUnknown(readConfig(path), named.names[0] ?? '')
     await confirm(
       session,
       `Delete ${inAll(named, 'profile')} with ${named.isMany ? 'their keys' : 'its key'}?`,
@@ -47,7 +47,7 @@ export const rm: CommandFile<[string[]]> = {
 function remove(session: Session, path: string, name: string): void {
   let isCurrent = false
   changeConfig(path, ({ current, profiles, ...kept }) => {
-    profileNamed({ profiles }, name)
+    rejectUnknown({ profiles }, name)
     const { [name]: _removed, ...others } = profiles
     isCurrent = current === name
     return { ...kept, ...(current !== undefined && !isCurrent && { current }), profiles: others }

@@ -1,15 +1,23 @@
 import { shownPlace } from '../../../domain/database-address.ts'
 import { usage } from '../../base/cli-error.ts'
+import { ifPossible } from '../../base/system-fault.ts'
 import type { CommandFile } from '../../command.ts'
 import { shownKey } from '../../connection/api-key.ts'
-import { isService, type Profile, profileNamed, readConfig } from '../../connection/config-file.ts'
+import {
+  isService,
+  type Profile,
+  profileFaults,
+  profileFrom,
+  profileNamed,
+  readConfig,
+} from '../../connection/config-file.ts'
 import { configPath } from '../../connection/target-settings.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
 
 type ProfileRow = {
   name: string
   current: boolean
-  kind: 'service' | 'embedded'
+  kind: 'service' | 'embedded' | 'unreadable'
   base_url: string | null
   api_key: string | null
   database: string | null
@@ -42,10 +50,11 @@ const profileRecord: View = {
   ),
 }
 
-function profileRow(name: string, profile: Profile, current: string | undefined): ProfileRow {
+function profileRow(name: string, profile: Profile | undefined, current: string | undefined): ProfileRow {
   const blank = { base_url: null, api_key: null, database: null, partner: null }
-  const environment = profile.environment ?? null
+  const environment = profile?.environment ?? null
   const head = { name, current: name === current }
+  if (profile === undefined) return { ...head, kind: 'unreadable', ...blank, environment }
   if (!isService(profile)) {
     const { database, partner } = profile
     return { ...head, kind: 'embedded', ...blank, database: shownPlace(database), partner, environment }
@@ -61,9 +70,13 @@ export const ls: CommandFile<[]> = {
   isOffline: true,
   view: () => profileList,
   async run(session) {
-    const { profiles, current } = readConfig(configPath(session.io.env))
-    const rows = Object.entries(profiles).map(([name, profile]) => profileRow(name, profile, current))
+    const config = readConfig(configPath(session.io.env))
+    const rows = Object.entries(config.profiles).map(([name, stored]) => {
+      const profile = ifPossible(() => profileFrom(name, stored))
+      return profileRow(name, profile, config.current)
+    })
     await (await session.printer()).all(rows)
+    profileFaults(config).forEach(session.notice)
     if (rows.length === 0) session.notice('no profiles yet; create one with: custody init')
   },
 }

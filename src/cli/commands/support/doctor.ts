@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { namesIn } from '../../base/drafts.ts'
+import { ifPossible } from '../../base/system-fault.ts'
 import type { LoneCommand, Outcome, Session } from '../../command.ts'
-import { stateFolder, targetSettings } from '../../connection/target-settings.ts'
+import { noConfig, profileFaults } from '../../connection/config-file.ts'
+import { configOf, stateFolder, targetSettings } from '../../connection/target-settings.ts'
 import { type Check, checkLines, checkList, checkRecord, endingOf } from '../../doctor/check.ts'
 import { checkTarget } from '../../doctor/check-target.ts'
 
@@ -15,7 +17,9 @@ export const command: LoneCommand<[]> = {
 async function run(session: Session): Promise<Outcome> {
   const { io, options } = session
   const found = await checkTarget(io, targetSettings(io, options), options)
-  const checks = [...found.checks, ...oldJournals(io)]
+  const faults = profileFaults(ifPossible(() => configOf(io.env)) ?? noConfig)
+  const profiles = faults.map((detail): Check => ({ check: 'profiles', detail, isWarning: true }))
+  const checks = [...found.checks, ...profiles, ...oldJournals(io)]
   const printer = await session.printer()
   if (printer.format === 'table' && session.options.columns === undefined)
     printer.text(await checkLines(checks, printer.style))
