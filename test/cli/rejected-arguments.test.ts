@@ -91,6 +91,11 @@ describe('a single-value flag given twice is rejected', () => {
     [['items', 'ls', '-o', 'tsv', '--output', 'csv'], '--output', 'It takes one value.'],
     [['events', 'ls', '--type', 'a', '--type', 'b'], '--type', 'Separate the values with commas: --type a,b'],
     [['products', 'create', '--name', 'a', '--name', 'b'], '--name', 'It takes one value.'],
+    [
+      ['fulfillments', 'create', '--sku', 'A', '--quantity', '2', '--sku', 'B', '--quantity', '3'],
+      '--quantity',
+      'It takes one value; for several SKUs: --sku BOX:2 --sku CASE:1',
+    ],
   ])('%j', async (args, flag, hint) => {
     const { code, out, err } = await user.run(args)
     expect([code, out, err]).toEqual([

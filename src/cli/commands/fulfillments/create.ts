@@ -19,7 +19,11 @@ import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 
 const flags: readonly Flag[] = [
   { path: 'qids', flag: 'qid', kind: 'list', about: 'QID of an item; repeatable' },
-  { path: 'quantity', kind: 'number', about: 'Quantity of a single --sku' },
+  {
+    path: 'quantity',
+    kind: 'number',
+    about: 'Quantity of a single --sku; for several SKUs: --sku BOX:2 --sku CASE:1',
+  },
   { path: 'shipping_address.recipient_name', about: 'Recipient', isRequired: true },
   { path: 'shipping_address.street', about: 'Street and number', isRequired: true },
   { path: 'shipping_address.street_2', about: 'Second address line' },
@@ -74,7 +78,7 @@ function nameItems(body: Record<string, unknown>, { sku = [], qid = [] }: Option
     return
   }
   if (body.quantity !== undefined)
-    throw usage('--quantity is for one --sku.', 'Give each its own quantity, as in --sku BOX:2 --sku CASE:1.')
+    throw usage('--quantity is for one --sku.', 'Give each its own quantity: --sku BOX:2 --sku CASE:1')
   delete body.qids
   body.lines = [...sku.map(skuLine), ...qid.map((one) => ({ qid: one }))]
 }
