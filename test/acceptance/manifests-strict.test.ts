@@ -33,6 +33,54 @@ describe('a manifest file with bad rows', () => {
     expect(await manifests('BUY-1')).toEqual([])
     expect((await submit(['Box,1'], '--strict')).exitCode).toBe(0)
   })
+
+  test('is named with its rows if its arrival window is over too', async () => {
+    const { exitCode, stderr } = await submit(rows, '--arrives-by', '2025-05-11')
+    expect([exitCode, stderr]).toEqual([
+      6,
+      expect.stringMatching(/row 2, line 3 {2}quantity[\s\S]*The arrival window ended on 2025-05-11/),
+    ])
+  })
+})
+
+describe('a dry run of a manifest with a SKU that the catalog lacks', () => {
+  const sheet = ['Box,1', 'Box,1,NO-SUCH-SKU']
+
+  test.each([
+    { flags: [], exitCode: 9 },
+    { flags: ['--again'], exitCode: 9 },
+    { flags: ['--strict'], exitCode: 6 },
+    { flags: ['--arrives-by', '2099-05-11'], exitCode: 6 },
+  ])(
+    'names the row and exits $exitCode with $flags, as the submission then does',
+    async ({ flags, exitCode }) => {
+      const dry = await submit(sheet, '--dry-run', ...flags)
+      expect([dry.exitCode, dry.stdout]).toEqual([exitCode, 'rows\t2\ngood\t1\nbad\t1\n'])
+      const fault = 'row 2, line 3  sku "NO-SUCH-SKU" is not in the catalog: create the product first'
+      expect(dry.stderr).toContain(fault)
+      expect((await submit(sheet, ...flags)).exitCode).toBe(exitCode)
+    },
+  )
+
+  test('prints only the other rows as CSV, and exits 6 if there are none', async () => {
+    const dry = await submit(sheet, '--dry-run', '--output', 'csv')
+    expect([dry.exitCode, dry.stdout]).toEqual([9, 'description,sku,quantity\nBox,,1\n'])
+    expect((await submit(sheet.slice(1), '--dry-run')).exitCode).toBe(6)
+  })
+
+  test('names the line of a JSON file', async () => {
+    const lines = [{ description: 'A' }, { description: 'B', sku: 'NO-SUCH-SKU' }]
+    operator.write('buy.json', JSON.stringify({ reference: 'J', lines }))
+    const dry = await operator.run(['manifests', 'submit', 'buy.json', '--dry-run'])
+    expect([dry.exitCode, dry.stderr]).toEqual([
+      6,
+      expect.stringMatching(/lines\[1\]\.sku +.*is not in the catalog/),
+    ])
+  })
+
+  test('is not asked about with --offline', async () => {
+    expect((await submit(sheet, '--dry-run', '--offline')).exitCode).toBe(0)
+  })
 })
 
 function submit(rows: readonly string[], ...flags: string[]): Promise<Ran> {

@@ -1,6 +1,8 @@
 import { pagesOf } from '../../client/pages.ts'
 import { linesPageMax, pageSizeMax } from '../../contract/limits.ts'
+import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { Manifest, ManifestLineCreate } from '../../contract/resources/manifest.ts'
+import { unknownSku } from '../../domain/csv/csv-row.ts'
 import type { Lint } from '../../domain/csv/row-lint.ts'
 import { hasOtherLines, lastDueArrivalEnd, lineContent } from '../../domain/manifests/manifest.ts'
 import { canAsk, confirm } from '../ask/ask.ts'
@@ -12,6 +14,7 @@ import { partnerTerms } from '../connection/partner-terms.ts'
 import { scopeTime } from '../connection/scope-time.ts'
 import type { Target } from '../connection/target-type.ts'
 import { askTarget } from '../find/ask-target.ts'
+import { productsBySku } from '../find/by-key.ts'
 import { repeatsOf } from '../imports/repeats.ts'
 import { findItems } from '../items/find-items.ts'
 import { type ManifestOptions, newRowsAdvice, repeatedNotice, type SentHead } from './manifest-submission.ts'
@@ -21,6 +24,8 @@ type Line = { row: number; value: Partial<ManifestLineCreate> }
 /** `slabs`: in custody or already expected. Empty if the reference is used, because this may be a repeat. */
 type Known = {
   slabs: Lint[]
+  /** In a dry run, lines whose SKU is not in the catalog: the service rejects them. */
+  unknown?: CsvRowError[]
   earlier?: { manifest: Manifest; isSame: boolean }
   /** The manifest would close by itself as soon as it is submitted. */
   isOver?: boolean
@@ -53,16 +58,25 @@ async function lookUp(
   const [newest] = results
   if ((newest === undefined || again) && (await isOver(target, session.io.now(), options)))
     return { slabs: [], isOver: true }
-  if (newest !== undefined) {
-    const isDecided = dryRun && (await repeatsOf(session, target, options)).repeats
-    if (!isDecided) return { slabs: [] }
+  if (newest !== undefined && dryRun && (await repeatsOf(session, target, options)).repeats) {
     const same = await manifestWith(client, results, lines)
     return { slabs: [], earlier: { manifest: same ?? newest, isSame: same !== undefined } }
   }
   const slabs = lines.flatMap(({ row, value: { grader = null, cert_number } }) =>
     cert_number == null ? [] : [{ row, given: cert_number, grader, cert_number, qid: null }],
   )
-  return { slabs: await knownSlabs(client, slabs) }
+  return {
+    slabs: newest === undefined ? await knownSlabs(client, slabs) : [],
+    unknown: dryRun ? await unknownSkus(client, lines) : [],
+  }
+}
+
+async function unknownSkus(client: Target['client'], lines: readonly Line[]): Promise<CsvRowError[]> {
+  const skus = new Set(lines.flatMap(({ value }) => value.sku ?? []))
+  const products = await productsBySku(client, skus)
+  return lines.flatMap(({ row, value: { sku } }) =>
+    sku == null || products.has(sku) ? [] : [unknownSku(row, sku)],
+  )
 }
 
 async function isOver(target: Target, machineMs: number, { arrivesBy }: Asked): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { pathText } from '../../contract/json-scan.ts'
 import { faultsMax } from '../../contract/limits.ts'
+import type { CsvRowError } from '../../contract/resources/error.ts'
 import { manifestCreate, manifestLineCreate } from '../../contract/resources/manifest.ts'
 import { closestName } from '../../domain/closest-name.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
@@ -70,6 +71,15 @@ export async function settleLints(session: Session, lints: readonly Lint[], file
   throw new CliError('invalid', `${file} has values that cannot be right; nothing was sent.`, {
     hint: 'Correct them, or send them unchanged with --no-lint.',
     fields: Object.fromEntries(named.slice(0, faultsMax)),
+  })
+}
+
+/** Ends a dry run as the service would answer. */
+export function rejectUnknown(unknown: readonly CsvRowError[], file: string): void {
+  if (unknown.length === 0) return
+  const named = unknown.slice(0, faultsMax).map(({ row, fields }) => [`lines[${row - 1}].sku`, fields.sku])
+  throw new CliError('invalid', `${file} names SKUs that the catalog lacks.`, {
+    fields: Object.fromEntries(named),
   })
 }
 

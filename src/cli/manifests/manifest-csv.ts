@@ -38,9 +38,13 @@ export async function submitManifestCsv(
   const options = withSavedMaps(session.io, typed)
   checkWindow(options)
   const name = file === '-' ? 'stdin' : file
-  const read = await readWholeFile(session, manifestFile, { name, bytes }, options)
+  const checked = await readWholeFile(session, manifestFile, { name, bytes }, options)
+  const known = await askAbout(session, checked.accepted, options).catch(async (error: unknown) => {
+    await showProblems(session, locatedBad(checked))
+    throw error
+  })
+  const read = without(checked, known.unknown)
   const { rows, bad, header, places } = read
-  const known = await askAbout(session, read.accepted, options)
   const warnings = [...read.warnings, ...known.slabs].map((lint) => located(lint, places))
   if (options.dryRun) {
     const errors = locatedBad(read)
@@ -126,6 +130,18 @@ async function settle(
   return true
 }
 
+/** Moves rows that the service would reject to the bad ones. */
+function without(read: ManifestRows, rejected: readonly CsvRowError[] = []): ManifestRows {
+  const rows = new Set(rejected.map(({ row }) => row))
+  const isKept = ({ row }: { row: number }): boolean => !rows.has(row)
+  return {
+    ...read,
+    good: read.good.filter(isKept),
+    accepted: read.accepted.filter(isKept),
+    bad: [...read.bad, ...rejected].sort((a, b) => a.row - b.row),
+  }
+}
+
 function locatedBad({ bad, places }: ManifestRows) {
   return bad.map((error) => located(error, places))
 }
@@ -199,7 +215,9 @@ export async function submitManifestJson(
 ): Promise<Outcome> {
   checkWindow(options)
   const body = { ...parseJsonObject(bytes, file), ...givenFields(options) } as NewManifest
-  const { checkBody, lintBody, linesOf, repeatedSlabs, settleLints } = await import('./manifest-check.ts')
+  const { checkBody, lintBody, linesOf, rejectUnknown, repeatedSlabs, settleLints } = await import(
+    './manifest-check.ts'
+  )
   if (options.dryRun) checkBody(body, file)
   const lines = linesOf(body)
   const { reference, expected_arrival_end: arrivesBy } = body
@@ -211,6 +229,7 @@ export async function submitManifestJson(
   const twice = [...repeatedSlabs(lines), ...known.slabs]
   await settleLints(session, [...(options.lint === false ? [] : lintBody(lines)), ...twice], file)
   if (options.dryRun) {
+    rejectUnknown(known.unknown ?? [], file)
     session.notice(`${file} was checked; nothing was sent.`)
     const printer = await session.printer({ columns: columnsOf<{ lines: number }>('lines') })
     await printer.one({ lines: body.lines.length })
