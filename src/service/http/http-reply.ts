@@ -73,11 +73,10 @@ function begin(
   for (const name in headers) lines.push(name, headers[name] ?? '')
   if (encoded?.coding) lines.push('content-encoding', encoded.coding)
   if (length !== undefined && !hasNoBody(status)) lines.push('content-length', String(length))
-  if (isLast || isFramedTwice(request) || endsUnread(request, response)) {
-    lines.push('connection', 'close')
-    endsWithAnswer(request.socket)
-  }
+  if (isLast || isFramedTwice(request) || endsUnread(request, response)) response.shouldKeepAlive = false
   response.writeHead(status, lines)
+  // Node.js, too, ends the connection: if the client still waits for 100 Continue.
+  if (!response.shouldKeepAlive) endsWithAnswer(request.socket)
   return response
 }
 

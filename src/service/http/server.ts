@@ -29,7 +29,6 @@ export type ServerOptions = Pick<
     port: number
     rate?: Rate | undefined
     keyLimits?: KeyLimits | undefined
-    /** Port for metrics; if missing, none are served. */
     metricsPort?: number | undefined
     metricsHost?: string | undefined
     idempotencyMs: number
