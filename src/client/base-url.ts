@@ -16,5 +16,5 @@ export function baseUrlFault(text: string): string | undefined {
 
 /** An error message must not carry a password into a log. */
 export function withoutSecrets(address: string): string {
-  return address.trim().replace(/\/\/[^@/]*@/, '//[hidden]@')
+  return address.trim().replace(/^(\w*:\/\/)?.*@/s, '$1[hidden]@')
 }

@@ -203,15 +203,26 @@ test.each<[string, Record<string, string>, string | undefined]>([
   ['https://a.example/v1', { HTTPS_PROXY: 'http://p', NO_PROXY: '*.example:8443' }, 'http://p'],
   ['https://a.example:8443/v1', { HTTPS_PROXY: 'http://p', no_proxy: 'a.example:8443' }, undefined],
   ['https://ba.example/v1', { HTTPS_PROXY: 'http://p', NO_PROXY: 'a.example' }, 'http://p'],
+  ['https://a.example./v1', { HTTPS_PROXY: 'http://p', NO_PROXY: 'a.example' }, undefined],
   ['http://localhost:3000/v1', { HTTP_PROXY: 'http://p' }, undefined],
   ['http://127.0.0.1:3000/v1', { HTTP_PROXY: 'http://p' }, undefined],
 ])('%s with %j goes through %s', (address, env, proxied) => {
   expect(proxyFor(env, address)?.address).toBe(proxied)
 })
 
-test('a proxy of an unsupported kind is a usage error that hides its password', () => {
-  expect(() => proxyFor({ HTTPS_PROXY: 'socks5://me:sesame@p' }, 'https://a.example')).toThrow(
-    'HTTPS_PROXY: "socks5://[hidden]@p" is not the http or https address of a proxy.',
+test.each([
+  ['socks5://me:sesame@p', 'socks5://[hidden]@p'],
+  ['http://me:sesame@p:99999', 'http://[hidden]@p:99999'],
+  ['http://me:p@sesame@p/proxy.pac', 'http://[hidden]@p/proxy.pac'],
+  ['http://me:p/sesame@p', 'http://[hidden]@p'],
+  ['http:\\\\me:sesame@p', '[hidden]@p'],
+  ['me:%sesame@p', '[hidden]@p'],
+])('%s is a usage error as a proxy, without its password', (given, shown) => {
+  expect(() => proxyFor({ HTTPS_PROXY: given }, 'https://a.example')).toThrow(
+    expect.objectContaining({
+      message: `HTTPS_PROXY: "${shown}" is not the http or https address of a proxy.`,
+      hint: 'Write http://USER:PASSWORD@HOST:PORT. In the password, write @ as %40, / as %2F, and % as %25.',
+    }),
   )
 })
 

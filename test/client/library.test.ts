@@ -96,7 +96,7 @@ describe('custody/client talks to a service by fetch', () => {
   test('a wrong key is rejected, and an invalid address at once', async () => {
     const stranger = createClient({ baseUrl: http.origin, apiKey: 'wrong' })
     await expect(stranger.listItems({})).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' })
-    expect(() => createClient({ baseUrl: 'ftp://u:secret@x', apiKey: 'k' })).toThrow(
+    expect(() => createClient({ baseUrl: 'ftp://u:s@ecret@x', apiKey: 'k' })).toThrow(
       'baseUrl: "ftp://[hidden]@x" does not begin with https:// or http://',
     )
   })

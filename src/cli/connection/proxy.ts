@@ -16,10 +16,21 @@ export function proxyFor(env: Io['env'], address: string): ProxyServer | undefin
     return undefined
   const given = String(env[variable]).trim()
   const whole = given.includes('://') ? given : `http://${given}`
-  const isProxy = URL.canParse(whole) && /^https?:$/.test(new URL(whole).protocol)
-  if (!isProxy)
-    throw usage(`${variable}: "${withoutSecrets(given)}" is not the http or https address of a proxy.`)
-  return { address: whole, shown: withoutSecrets(whole), variable }
+  if (isProxyAddress(whole)) return { address: whole, shown: withoutSecrets(whole), variable }
+  throw usage(
+    `${variable}: "${withoutSecrets(given)}" is not the http or https address of a proxy.`,
+    'Write http://USER:PASSWORD@HOST:PORT. In the password, write @ as %40, / as %2F, and % as %25.',
+  )
+}
+
+function isProxyAddress(text: string): boolean {
+  try {
+    const { protocol, username, password, pathname } = new URL(text)
+    decodeURIComponent(username + password)
+    return /^https?:$/.test(protocol) && pathname === '/'
+  } catch {
+    return false
+  }
 }
 
 /** NO_PROXY, separated by commas: `*`, networks (10.0.0.0/8), or hosts, each with its subdomains and perhaps a port. */
@@ -34,7 +45,7 @@ function isExcepted(hostname: string, port: string, except: string): boolean {
       const host = isBareIpv6 ? `[${entry}]` : entry
       const [, name = '', only] = /^(?:\*?\.)?(\[.*\]|[^:]*?)\.?(?::(\d+))?$/.exec(host) ?? []
       if (name === '' || (only !== undefined && only !== port)) return false
-      return hostname === name || hostname.endsWith(`.${name}`)
+      return `.${hostname}`.replace(/\.$/, '').endsWith(`.${name}`)
     })
 }
 

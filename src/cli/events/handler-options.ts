@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { withoutSecrets } from '../../client/base-url.ts'
 import { usage } from '../base/cli-error.ts'
 import { rejectedSecret } from '../base/rejected-secrets.ts'
 import type { Session } from '../command.ts'
@@ -88,7 +89,7 @@ function receiverUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     const hint = 'Give it as http://localhost:3000/hook.'
-    throw usage(`--forward-to: "${text}" is not an http or https address.`, hint)
+    throw usage(`--forward-to: "${withoutSecrets(text)}" is not an http or https address.`, hint)
   }
   if (url.username === '' && url.password === '') return url
   throw usage(

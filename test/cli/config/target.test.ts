@@ -192,7 +192,7 @@ describe('contradictions are rejected', () => {
       '--base-url: "ftp://a.example" does not begin with https:// or http://.',
     ],
     [
-      { baseUrl: 'https://me:pw@a.example' },
+      { baseUrl: 'https://me:p@w@a.example' },
       {},
       '--base-url: "https://[hidden]@a.example" contains a user name or a password.',
     ],

@@ -20,6 +20,7 @@ describe('mistakes about event handling are usage errors that name the flag', ()
     [['--secret-stdin'], '--secret-stdin needs --forward-to.'],
     [['--forward-to', 'localhost:3000'], '--forward-to: "localhost:3000" is not an http or https address.'],
     [['--forward-to', '/hook'], '--forward-to: "/hook" is not an http or https address.'],
+    [['--forward-to', 'me:sesame@h'], '--forward-to: "[hidden]@h" is not an http or https address.'],
     [['--forward-to', 'http://a:b@127.0.0.1/'], '--forward-to: a name or password in the address'],
     [[...forward, '--secret', 'whsec_AAAA'], '--secret is rejected.'],
     [['--since', '1h', '--from-start'], '--since and --from-start cannot be used together.'],
