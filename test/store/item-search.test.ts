@@ -114,7 +114,7 @@ function tellThatScopeHasMost(scope: number): (tx: Tx) => Promise<void> {
     await tx.run(sql`insert into partners (id, name, created_at) values ('p', 'Northgate Cards', ${at})`)
     await tx.run(sql`
       insert into scopes (id, partner_id, environment, last_item_no, last_at, created_at)
-      values (${scope}, 'p', 'sandbox', ${items * 2}, ${at}, ${at})`)
+      values (${scope}, 'p', 'sandbox', ${items * 40}, ${at}, ${at})`)
     await tx.run(sql`analyze items`)
   }
 }

@@ -25,7 +25,7 @@ export const sqliteSearch: ItemSearch = {
     if (rare.length > 0) return candidatesOf(scopeId, rare)
     const most = await fewerThanAll(tx, scopeId)
     const chosen = spread(trigrams, commonMax)
-    if (most <= rareBelow || (await areDense(tx, scopeId, chosen))) return null
+    if (most <= rareBelow) return null
     if ((await countUpTo(tx, scopeId, chosen, most)) === most) return null
     return candidatesOf(scopeId, chosen)
   },
@@ -74,14 +74,6 @@ async function rareTrigrams(tx: Tx, scopeId: number, trigrams: readonly string[]
 async function fewerThanAll(tx: Tx, scopeId: number): Promise<number> {
   const last = await tx.number(sql`select last_item_no from scopes where id = ${scopeId}`)
   return Math.ceil(last / walkedPerLookup)
-}
-
-/** Whether the first candidates suggest twice as many as are worthwhile: counting on would cost a twentieth of the walk. */
-async function areDense(tx: Tx, scopeId: number, trigrams: readonly string[]): Promise<boolean> {
-  const row = await tx.get<{ item_no: number }>(sql`
-    select f.rowid - ${scopeId * scopeSpan} as item_no from items_fts f where ${matching(scopeId, trigrams)}
-    order by f.rowid limit 1 offset ${rareBelow - 1}`)
-  return row !== undefined && row.item_no * 2 <= rareBelow * walkedPerLookup
 }
 
 function spread(trigrams: readonly string[], most: number): readonly string[] {
