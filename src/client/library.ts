@@ -91,11 +91,12 @@ export type TransportOptions = {
  * is done twice. Throws `TypeError` if `baseUrl` is not valid.
  */
 export function createClient(options: ServiceOptions | TransportOptions): Client {
-  const fault = baseUrlFault(options.baseUrl)
-  if (fault !== undefined) throw new TypeError(`baseUrl: "${withoutSecrets(options.baseUrl)}" ${fault}`)
+  const { baseUrl = '' } = options
+  const fault = baseUrlFault(baseUrl)
+  if (fault !== undefined) throw new TypeError(`baseUrl: "${withoutSecrets(baseUrl)}" ${fault}`)
   const transport = 'transport' in options ? options.transport : serviceTransport(options)
   return clientOver({
-    baseUrl: rootOf(options.baseUrl),
+    baseUrl: rootOf(baseUrl),
     transport: async (call) => ownAnswer(await transport(call)),
     newIdempotencyKey: ('transport' in options && options.newIdempotencyKey) || newUuid,
   })

@@ -99,6 +99,10 @@ describe('custody/client talks to a service by fetch', () => {
     expect(() => createClient({ baseUrl: 'ftp://u:s@ecret@x', apiKey: 'k' })).toThrow(
       'baseUrl: "ftp://[hidden]@x" does not begin with https:// or http://',
     )
+    // As of an environment variable that is not set.
+    expect(() => createClient({ baseUrl: undefined as never, apiKey: 'k' })).toThrow(
+      'baseUrl: "" is not an address',
+    )
   })
 })
 
