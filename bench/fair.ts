@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defaultSettings } from '../src/engine/context.ts'
 import { ensureScope, issueKey } from '../src/engine/partners.ts'
-import { openWork } from '../src/engine/unit-of-work.ts'
+import { openWork, readContext } from '../src/engine/unit-of-work.ts'
 import { createSubscription } from '../src/engine/webhooks/subscriptions.ts'
 import { runtime } from '../src/runtime/runtime.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite.ts'
@@ -84,7 +84,7 @@ async function prepare(file: string, name: string): Promise<{ hostile: string; b
   const scope = await fillWithItems(db, name === 'searches' ? items : 1000, 'Hostile')
   const url = 'https://receiver.invalid/'
   await db.write(async (tx) => {
-    const work = await openWork(tx, scope, runtime, defaultSettings)
+    const work = await openWork(readContext(tx, scope, { sources: runtime, settings: defaultSettings }))
     const event_types = ['item.intake.completed' as const]
     const count = name === 'arrivals' || name === 'replay' ? subscriptions : 0
     for (let at = 0; at < count; at++)

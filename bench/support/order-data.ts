@@ -5,9 +5,9 @@ import { stockChange } from '../../src/domain/items/item-states.ts'
 import { makeQid } from '../../src/domain/items/qid.ts'
 import { defaultSettings } from '../../src/engine/context.ts'
 import { countItem } from '../../src/engine/items/items.ts'
-import { openWork } from '../../src/engine/unit-of-work.ts'
+import { openWork, readContext } from '../../src/engine/unit-of-work.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
-import type { Database } from '../../src/store/database.ts'
+import { type Database, inScope } from '../../src/store/database.ts'
 import { type ItemRecord, insertItems } from '../../src/store/tables/items.ts'
 import { listScopes } from '../../src/store/tables/scopes.ts'
 import { itemOf } from '../../test/support/stored-items.ts'
@@ -23,14 +23,14 @@ export async function fillShelves(db: Database, units: number): Promise<void> {
   if (!scope) throw new Error('the database has no partner')
   for (let from = 0; from < units; from += itemsAtOnce) {
     await db.write(async (tx) => {
-      const work = await openWork(tx, scope, runtime, defaultSettings)
+      const work = await openWork(readContext(tx, scope, { sources: runtime, settings: defaultSettings }))
       const entries = Array.from({ length: Math.min(itemsAtOnce, units - from) }, () => {
         const record = unit(work.nextItemNo(), work.now)
         countItem(work, record.item, 1)
         work.stock(record.item.sku, stockChange(null, record.item.status), true)
         return { record, doc: JSON.stringify(record.item) }
       })
-      await insertItems(tx, scope.id, entries)
+      await insertItems(inScope(tx, scope.id), entries)
       await work.finish()
     })
   }

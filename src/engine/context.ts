@@ -15,7 +15,7 @@ import type { CsvRowError } from '../contract/resources/error.ts'
 import { countriesServedByDefault } from '../domain/fulfillments/destinations.ts'
 import { invalid, notFound } from '../domain/rejection.ts'
 import { isStorable } from '../domain/storable-text.ts'
-import type { Database, Tx } from '../store/database.ts'
+import type { Database, ScopedTx } from '../store/database.ts'
 import type { CountKind } from '../store/tables/counts.ts'
 import { type Documents, findDoc } from '../store/tables/documents.ts'
 import type { Scope, ScopeClaim } from '../store/tables/scopes.ts'
@@ -47,7 +47,7 @@ export type ClockAndRandom = {
 }
 
 /** A read of one scope on one snapshot. It has no time: few reads need it, and it costs a query. */
-export type ReadContext = { tx: Tx; scope: Scope; sources: ClockAndRandom; settings: Settings }
+export type ReadContext = { tx: ScopedTx; scope: Scope; sources: ClockAndRandom; settings: Settings }
 
 /** `now` is the scope's clock, UTC with milliseconds. */
 export type TimedReadContext = ReadContext & { now: string }
@@ -190,12 +190,12 @@ export function textsIn(name: string, text: string, most: number): string[] {
 
 /** The exact stored bytes, by id or an item's canonical QID. Throws `not_found`. */
 export async function loadDoc<T extends keyof Documents>(
-  { tx, scope }: Pick<ReadContext, 'tx' | 'scope'>,
+  { tx }: Pick<ReadContext, 'tx'>,
   table: T,
   key: string,
   column?: 'qid',
 ): Promise<Json<Documents[T]>> {
-  const doc = await findDoc(tx, scope.id, table, key, column)
+  const doc = await findDoc(tx, table, key, column)
   if (doc === undefined) throw notFound()
   return doc
 }

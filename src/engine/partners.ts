@@ -3,7 +3,7 @@ import type { Environment } from '../contract/enums.ts'
 import { dayMs, keyGraceMaxMs } from '../contract/limits.ts'
 import { apiKeyPrefix, formatApiKey, keyHash } from '../domain/api-key.ts'
 import { conflict, invalid, notFound } from '../domain/rejection.ts'
-import type { Tx } from '../store/database.ts'
+import { inScope, type Tx } from '../store/database.ts'
 import {
   endReplacedKey,
   findKeysNamed,
@@ -128,7 +128,7 @@ function sameLifetime(old: KeyRow, now: number): string | null {
 export async function endKey(tx: Tx, sources: ClockAndRandom, name: string): Promise<KeyHolder> {
   const key = await findKeyNamed(tx, name)
   if (key.revoked_at !== null) throw conflict(`The key ${key.prefix}… was revoked at ${key.revoked_at}.`)
-  await revokeKey(tx, key.scope_id, key.id, new Date(sources.clock()).toISOString())
+  await revokeKey(inScope(tx, key.scope_id), key.id, new Date(sources.clock()).toISOString())
   return key
 }
 

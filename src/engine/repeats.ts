@@ -36,9 +36,7 @@ export async function findRepetitions(
   view: TimedReadContext,
   orders: readonly IdentifiedOrder[],
 ): Promise<Array<Repetition | undefined>> {
-  const newest = await findNewestOrdered(view.tx, view.scope.id, [
-    ...new Set(orders.flatMap(({ compared }) => compared)),
-  ])
+  const newest = await findNewestOrdered(view.tx, [...new Set(orders.flatMap(({ compared }) => compared))])
   return inTurn(orders, async (order) => {
     const found = order.compared.flatMap((identity) => newest.get(identity) ?? [])
     if (found.length === 0 && !order.isWhole) return undefined
@@ -55,9 +53,9 @@ export async function findRepetitions(
 /** Works on the backlog of migration 14 for a few milliseconds, so that no write waits long. Returns whether more remain. */
 export async function fillIdentities(work: UnitOfWork): Promise<boolean> {
   const { tx, scope } = work
-  const backlog = await findIdentityBacklog(tx, scope.id)
+  const backlog = await findIdentityBacklog(tx)
   if (!backlog) return false
-  const docs = await listOfBacklog(tx, scope.id, backlog, backlogAtOnce)
+  const docs = await listOfBacklog(tx, backlog, backlogAtOnce)
   const some: Fulfillment[] = []
   for (let items = 0; some.length < docs.length && items < itemsAtOnce; ) {
     const next: Fulfillment = JSON.parse(docs[some.length]!)
@@ -74,9 +72,9 @@ export async function fillIdentities(work: UnitOfWork): Promise<boolean> {
   const rows = some.flatMap((each) =>
     [...possibleIdentities(each, skuOf)].map((identity) => ({ identity, fulfillment_id: each.id })),
   )
-  await insertOrderIdentities(tx, scope.id, rows)
+  await insertOrderIdentities(tx, rows)
   const hasMore = some.length < docs.length || docs.length === backlogAtOnce
-  await moveIdentityBacklog(tx, scope.id, hasMore ? some.at(-1)?.id : undefined)
+  await moveIdentityBacklog(tx, hasMore ? some.at(-1)?.id : undefined)
   return hasMore
 }
 
@@ -95,26 +93,26 @@ async function repetitionOf(
 }
 
 async function allOrdered(
-  { tx, scope }: ReadContext,
+  { tx }: ReadContext,
   { isWhole, draft, compared }: IdentifiedOrder,
 ): Promise<Fulfillment[]> {
   const docs: string[] = []
   if (isWhole && draft.external_ref !== null) {
     for (const reference of unicodeForms(draft.external_ref))
-      docs.push(...(await listOfReference(tx, scope.id, reference, comparedMax)))
+      docs.push(...(await listOfReference(tx, reference, comparedMax)))
   } else {
-    for (const identity of compared) docs.push(...(await listOrdered(tx, scope.id, identity, comparedMax)))
+    for (const identity of compared) docs.push(...(await listOrdered(tx, identity, comparedMax)))
   }
   const all: Fulfillment[] = docs.map((doc) => JSON.parse(doc))
   return all.sort((one, other) => (one.id < other.id ? 1 : -1))
 }
 
 async function skusOf(
-  { tx, scope }: ReadContext,
+  { tx }: ReadContext,
   fulfillments: readonly Fulfillment[],
 ): Promise<(qid: string) => string | undefined> {
   const qids = new Set(fulfillments.flatMap((each) => each.qids))
-  const items = await findItems(tx, scope.id, [...qids])
+  const items = await findItems(tx, [...qids])
   const skus = new Map(items.map(({ item }) => [item.qid, item.sku]))
   return (qid) => skus.get(qid)
 }

@@ -7,7 +7,7 @@ import { stepTimer, type UnitOfWork, type Workplace } from './context.ts'
 import { closeOneDue, findDueManifest, removeLines, settleLines } from './manifests/manifest-submission.ts'
 import { fillIdentities } from './repeats.ts'
 import { certainTime, machineTime, type TimePlace } from './scope-time.ts'
-import { inUnitOfWork } from './unit-of-work.ts'
+import { inUnitOfWork, readContext } from './unit-of-work.ts'
 import { letRequestsIn } from './yield-to-event-loop.ts'
 
 export type TimedWorkOptions = Workplace &
@@ -59,14 +59,15 @@ export async function apart(
 }
 
 async function findScopesWithWork(options: TimedWorkOptions, sure: number | null): Promise<Due[]> {
-  const { db, sources, settings, environment } = options
+  const { db, environment } = options
   return db.read(async (tx) => {
     const found: Due[] = []
     for (const scope of options.scope ? [options.scope] : await listScopes(tx)) {
       if (scope.environment !== environment) continue
-      const at = sure === null ? null : machineTime(sure, await readScopeClock(tx, scope.id))
-      const due = at === null ? undefined : await findDueManifest({ tx, scope, sources, settings }, at)
-      const isLeft = (await findUnsettled(tx, scope.id)) ?? (await findIdentityBacklog(tx, scope.id))
+      const view = readContext(tx, scope, options)
+      const at = sure === null ? null : machineTime(sure, await readScopeClock(view.tx))
+      const due = at === null ? undefined : await findDueManifest(view, at)
+      const isLeft = (await findUnsettled(view.tx)) ?? (await findIdentityBacklog(view.tx))
       if (due ?? isLeft) found.push({ scope, at })
     }
     return found
@@ -91,7 +92,7 @@ export async function runDueSlice(work: UnitOfWork, at: string | null): Promise<
 }
 
 async function settleOne(work: UnitOfWork): Promise<boolean> {
-  const pending = await findUnsettled(work.tx, work.scope.id)
+  const pending = await findUnsettled(work.tx)
   if (pending) await (pending.is_closed === 1 ? settleLines(work, pending) : removeLines(work, pending))
   return pending !== undefined
 }

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid'
 import { assert } from '../domain/rejection.ts'
 import { timeAt } from '../domain/utc-time.ts'
-import type { Tx, WriteOptions } from '../store/database.ts'
+import { inScope, type ScopedTx, type Tx, type WriteOptions } from '../store/database.ts'
 import { bumpCounts, type CountChange, type CountKind } from '../store/tables/counts.ts'
 import {
   claimScope,
@@ -13,39 +13,35 @@ import {
 } from '../store/tables/scopes.ts'
 import { bumpStock, countNewStock, type StockChange } from '../store/tables/stock.ts'
 import { type EventRow, eventCountKey, insertEvents } from '../store/tables/webhooks/events.ts'
-import type {
-  ClockAndRandom,
-  ReadContext,
-  Settings,
-  TimedReadContext,
-  UnitOfWork,
-  Workplace,
-} from './context.ts'
+import type { ClockAndRandom, ReadContext, TimedReadContext, UnitOfWork, Workplace } from './context.ts'
 import { scopeTime } from './scope-time.ts'
 import { inSlices, yieldToEventLoop } from './yield-to-event-loop.ts'
 
 /** Rows per insert: a few milliseconds. */
 const eventsAtOnce = 500
 
+export function readContext(
+  tx: Tx,
+  scope: Scope,
+  { sources, settings }: Pick<ReadContext, 'sources' | 'settings'>,
+): ReadContext {
+  return { tx: inScope(tx, scope.id), scope, sources, settings }
+}
+
 export async function atScopeTime(view: ReadContext): Promise<TimedReadContext> {
-  const clock = await readScopeClock(view.tx, view.scope.id)
+  const clock = await readScopeClock(view.tx)
   return { ...view, now: scopeTime(view.sources, { ...view.scope, ...clock }) }
 }
 
-export async function openWork(
-  tx: Tx,
-  scope: Scope,
-  sources: ClockAndRandom,
-  settings: Settings,
-  trace?: string,
-): Promise<UnitOfWork> {
-  const counters = await claimScope(tx, scope.id)
+export async function openWork(view: ReadContext, trace?: string): Promise<UnitOfWork> {
+  const { scope, sources } = view
+  const counters = await claimScope(view.tx)
   if (!counters) throw new Error(`scope ${scope.id} is gone`)
   const now = laterAtWrap(scopeTime(sources, { ...scope, ...counters }), counters)
   assert(now >= counters.last_at, 'time in a scope never goes back', scope.id, now, counters.last_at)
   assert(counters.claims > 0, 'a claim has a number', scope.id, counters.claims)
   counters.last_at = now
-  return work({ tx, scope, sources, settings, now }, counters, trace ?? null)
+  return work({ ...view, now }, counters, trace ?? null)
 }
 
 function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null): UnitOfWork {
@@ -102,8 +98,8 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
       isOver = true
       await writeEvents(self, events)
       assert(self.now <= counters.last_at, 'its scope has reached this time', view.scope.id, self.now)
-      await kept.write(view.tx, view.scope.id)
-      await saveScopeCounters(view.tx, view.scope.id, counters)
+      await kept.write(view.tx)
+      await saveScopeCounters(view.tx, counters)
     },
   }
   return self
@@ -115,7 +111,7 @@ async function writeEvents({ tx, scope }: UnitOfWork, events: readonly EventRow[
   const last = events.at(-1)
   const isWhole = !first || !last || last.seq - first.seq === events.length - 1
   assert(isWhole, 'events follow each other without a gap', scope.id, first?.seq, last?.seq)
-  await inSlices(events, eventsAtOnce, (some) => insertEvents(tx, scope.id, some))
+  await inSlices(events, eventsAtOnce, (some) => insertEvents(tx, some))
 }
 
 /** If the claim number wraps within a millisecond, adds one, so that ids still ascend. */
@@ -143,7 +139,7 @@ const changesAtOnce = 128
 type CounterUpdates = {
   count(kind: CountKind, key: string, by: number): void
   stock(sku: string, by: StockChange, mayBeFirst?: boolean): void
-  write(tx: Tx, scopeId: number): Promise<void>
+  write(tx: ScopedTx): Promise<void>
 }
 
 export function counterUpdates(): CounterUpdates {
@@ -174,16 +170,16 @@ export function counterUpdates(): CounterUpdates {
         sum.allocated += by.allocated
       } else stock.set(sku, { sku, ...by })
     },
-    async write(tx, scopeId) {
+    async write(tx) {
       await inStatements([...stock.values()], async (some) => {
         const arrived = some.map(({ sku }) => sku).filter((sku) => maybeNew.has(sku))
-        if (arrived.length > 0) await countNewStock(tx, scopeId, arrived)
-        await bumpStock(tx, scopeId, some)
+        if (arrived.length > 0) await countNewStock(tx, arrived)
+        await bumpStock(tx, some)
       })
       const changed = [...counts.values()].flatMap((ofKind) =>
         [...ofKind.values()].filter(({ by }) => by !== 0),
       )
-      await inStatements(changed, (some) => bumpCounts(tx, scopeId, some))
+      await inStatements(changed, (some) => bumpCounts(tx, some))
     },
   }
 }
@@ -199,23 +195,24 @@ async function inStatements<T>(all: readonly T[], write: (some: T[]) => Promise<
 }
 
 /** `trace`: the request's. `ask`: a query sent with the claim, to save its round trip. */
-type How<A> = WriteOptions & { ask?: (tx: Tx) => Promise<A>; trace?: string | undefined }
+type How<A> = WriteOptions & { ask?: (view: ReadContext) => Promise<A>; trace?: string | undefined }
 
 /** The only place that opens, finishes, and announces a write. `task` may run again before a commit. Throws on an unknown id. */
 export async function inUnitOfWork<T, A = undefined>(
-  { db, sources, settings, wake }: Workplace,
+  place: Workplace,
   scope: Scope | number,
   task: (work: UnitOfWork, asked: A) => Promise<T>,
   { ask, trace, ...how }: How<A> = {},
 ): Promise<T> {
   const scopeId = typeof scope === 'number' ? scope : scope.id
   let wakes = false
-  const result = await db.write(
+  const result = await place.db.write(
     async (tx) => {
       const found = typeof scope === 'number' ? await findScopeById(tx, scope) : scope
       if (!found) throw new Error(`scope ${scopeId} is gone`)
       assert(found.id === scopeId, 'a transaction belongs to the requested scope', scopeId, found.id)
-      const [work, asked] = await Promise.all([openWork(tx, found, sources, settings, trace), ask?.(tx)])
+      const view = readContext(tx, found, place)
+      const [work, asked] = await Promise.all([openWork(view, trace), ask?.(view)])
       const done = await task(work, asked as A)
       await work.finish()
       wakes = work.wakes
@@ -223,6 +220,6 @@ export async function inUnitOfWork<T, A = undefined>(
     },
     { lane: scopeId, ...how },
   )
-  if (wakes) wake?.(scopeId)
+  if (wakes) place.wake?.(scopeId)
   return result
 }

@@ -4,7 +4,7 @@ import { type ClockAndRandom, defaultSettings } from '../engine/context.ts'
 import { machineTime } from '../engine/scope-time.ts'
 import type { TimedWorkOptions } from '../engine/timed-work.ts'
 import { runtime } from '../runtime/runtime.ts'
-import { StoreError } from '../store/database.ts'
+import { inScope, StoreError } from '../store/database.ts'
 import { readVersion, schemaVersion } from '../store/schema-version.ts'
 import { hasOldResults } from '../store/tables/idempotency.ts'
 import { hasDueManifest } from '../store/tables/manifests.ts'
@@ -83,9 +83,10 @@ async function dueWork({
   settings,
 }: TimedWorkOptions & { scope: Scope }): Promise<{ closes: boolean; forgets: boolean }> {
   const before = new Date(sources.clock() - resultsKeptMs).toISOString()
-  return db.read(async (tx) => {
-    const now = machineTime(sources.clock(), await readScopeClock(tx, scope.id))
-    const closes = await hasDueManifest(tx, scope.id, lastDueArrivalEnd(now, settings.closeGraceDays))
-    return { closes, forgets: await hasOldResults(tx, scope.id, { before, longBefore: before }) }
+  return db.read(async (whole) => {
+    const tx = inScope(whole, scope.id)
+    const now = machineTime(sources.clock(), await readScopeClock(tx))
+    const closes = await hasDueManifest(tx, lastDueArrivalEnd(now, settings.closeGraceDays))
+    return { closes, forgets: await hasOldResults(tx, { before, longBefore: before }) }
   })
 }

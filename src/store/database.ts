@@ -13,6 +13,12 @@ export type Tx = Driver & {
   values<T>(query: Sql): Promise<T[]>
 }
 
+export type ScopedTx = Tx & { readonly scope: number }
+
+export function inScope(tx: Tx, scope: number): ScopedTx {
+  return { ...tx, scope }
+}
+
 type Driver = {
   readonly dialect: Dialect
   all<T>(query: Sql): Promise<T[]>
@@ -30,7 +36,7 @@ type Driver = {
   ): Promise<number>
 }
 
-export function transactionOver(driver: Driver): Tx {
+export function transactionOver<Of extends Driver>(driver: Of): Of & Tx {
   const value: Tx['value'] = async <T>(query: Sql) => {
     const row = (await driver.get<Record<string, T>>(query)) ?? {}
     for (const name in row) return row[name]

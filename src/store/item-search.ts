@@ -1,4 +1,4 @@
-import type { Sql, Tx } from './database.ts'
+import type { ScopedTx, Sql } from './database.ts'
 
 /** Candidate items of one scope: a `from` clause that names the items `i`, and a `where` clause. */
 export type Candidates = { from: Sql; where: Sql }
@@ -6,11 +6,11 @@ export type Candidates = { from: Sql; where: Sql }
 type ItemText = { item_no: number; text: string }
 
 export type ItemSearch = {
-  insert(tx: Tx, scopeId: number, texts: readonly ItemText[]): Promise<void>
+  insert(tx: ScopedTx, texts: readonly ItemText[]): Promise<void>
   /** Removes items from the index. The texts must equal those that were inserted. */
-  remove(tx: Tx, scopeId: number, texts: readonly ItemText[]): Promise<void>
+  remove(tx: ScopedTx, texts: readonly ItemText[]): Promise<void>
   /** A small superset of the items containing all (folded) terms. Null if the terms are too short or common to narrow it. */
-  candidates(tx: Tx, scopeId: number, terms: readonly string[]): Promise<Candidates | null>
+  candidates(tx: ScopedTx, terms: readonly string[]): Promise<Candidates | null>
   /** Whether the indexes that lists walk contain the texts, so that a walk need not read the items. */
   readonly isInWalks: boolean
   /** Whether a folded text contains a folded term, character for character. */

@@ -3,7 +3,7 @@ import { defaultSettings, type UnitOfWork } from '../../src/engine/context.ts'
 import { addLines } from '../../src/engine/manifests/manifest-submission.ts'
 import { ensureScope } from '../../src/engine/partners.ts'
 import { runTimedWork } from '../../src/engine/timed-work.ts'
-import { type Database, sql } from '../../src/store/database.ts'
+import { type Database, inScope, sql } from '../../src/store/database.ts'
 import { findManifest } from '../../src/store/tables/manifests.ts'
 import { type Harness, startHarness, usualDatabases } from '../support/harness.ts'
 import { arrive, manifestOf, slab, slabLine, submit } from '../support/manifests.ts'
@@ -169,7 +169,8 @@ describe.each(usualDatabases)('the clock of a sandbox over $name (decisions 10, 
       return JSON.parse(manifest ?? '').id as string
     }
     const id = await withWork(harness, submitted, production)
-    const status = () => db.read(async (tx) => (await findManifest(tx, production.id, id))?.manifest.status)
+    const status = () =>
+      db.read(async (tx) => (await findManifest(inScope(tx, production.id), id))?.manifest.status)
     harness.pass(30 * day * 1000)
     expect(await timedWork()).toEqual([])
     expect(await status()).toBe('submitted')

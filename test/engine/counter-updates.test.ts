@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { counterUpdates } from '../../src/engine/unit-of-work.ts'
-import type { Tx } from '../../src/store/database.ts'
+import type { ScopedTx } from '../../src/store/database.ts'
 
 test('the stock of many SKUs is one statement, sent after the one that counts the first items of a SKU', async () => {
   const statements: unknown[][] = []
@@ -8,11 +8,11 @@ test('the stock of many SKUs is one statement, sent after the one that counts th
     change: async ({ values }: { values: unknown[] }) => {
       statements.push(values.filter((value) => typeof value === 'string' && value !== ''))
     },
-  } as unknown as Tx
+  } as unknown as ScopedTx
   const updates = counterUpdates()
   for (const sku of ['OLD', 'NEW', 'OLD'])
     updates.stock(sku, { on_hand: 1, available: 0, allocated: 0 }, sku === 'NEW')
-  await updates.write(tx, 1)
+  await updates.write(tx)
   expect(statements).toEqual([['NEW'], ['OLD', 'NEW']])
 })
 
@@ -24,10 +24,10 @@ async function changedFor(changes: ReadonlyArray<readonly [key: string, by: numb
       const keys = values.filter((value) => typeof value === 'string' && value.startsWith('key'))
       statements.push([...new Set(keys as string[])])
     },
-  } as unknown as Tx
+  } as unknown as ScopedTx
   const updates = counterUpdates()
   for (const [key, by] of changes) updates.count('words', key, by)
-  await updates.write(tx, 1)
+  await updates.write(tx)
   return statements
 }
 

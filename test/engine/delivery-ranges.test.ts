@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { WebhookEventType } from '../../src/contract/enums.ts'
 import { deliveryRangesMax } from '../../src/contract/limits.ts'
 import { defaultSettings } from '../../src/engine/context.ts'
-import { atScopeTime } from '../../src/engine/unit-of-work.ts'
+import { atScopeTime, readContext } from '../../src/engine/unit-of-work.ts'
 import { type LeasedBatch, leaseAttempts, settleBatch } from '../../src/engine/webhooks/delivery-attempts.ts'
-import { sql } from '../../src/store/database.ts'
+import { inScope, sql } from '../../src/store/database.ts'
 import {
   deleteRange,
   insertRange,
@@ -43,7 +43,7 @@ describe.each(databases)('the waiting part of the log over $name (decisions 9, 1
       for (const after of places) {
         for (const end of places) {
           const wanted = isIn(after, end).filter(({ type }) => some.some((one) => one === type))
-          expect(await countEvents(tx, scope.id, { after, end, types: some })).toBe(wanted.length)
+          expect(await countEvents(inScope(tx, scope.id), { after, end, types: some })).toBe(wanted.length)
         }
       }
     })
@@ -103,13 +103,13 @@ describe.each(databases)('the waiting part of the log over $name (decisions 9, 1
     const lease = { owner: 'one', now: start, until: '2026-05-01T09:01:00.000Z' }
     let deleting: Promise<unknown> = Promise.resolve()
     await db.write(async (tx) => {
-      const view = await atScopeTime({ tx, scope, sources, settings: defaultSettings })
+      const view = await atScopeTime(readContext(tx, scope, { sources, settings: defaultSettings }))
       await leaseAttempts(view, of.params.subscription_id, lease, { limit: 8, events: 2 })
       deleting = client.deleteSubscription(of)
       await untilWaitedFor(db, tx)
     })
     await deleting
-    expect(await db.read((tx) => listRanges(tx, scope.id))).toEqual([])
+    expect(await db.read((tx) => listRanges(inScope(tx, scope.id)))).toEqual([])
     expect(await harness.findings()).toEqual([])
   })
 
@@ -135,13 +135,13 @@ describe.each(databases)('the waiting part of the log over $name (decisions 9, 1
 
   /** As if the types had changed `count` times, after each `length` of the first events. */
   const cut = (count: number, length: number) =>
-    withWork(harness, async ({ tx, scope }) => {
-      const [open] = await listRanges(tx, scope.id)
+    withWork(harness, async ({ tx }) => {
+      const [open] = await listRanges(tx)
       if (!open) throw new Error('nothing waits')
       for (let n = 0; n < count; n++) {
-        await insertRange(tx, scope.id, { ...open, id: `one ${n}`, after: n * length, end: (n + 1) * length })
+        await insertRange(tx, { ...open, id: `one ${n}`, after: n * length, end: (n + 1) * length })
       }
-      await moveRange(tx, scope.id, open, count * length)
+      await moveRange(tx, open, count * length)
     })
 
   test('lists everything in order, however often the types changed meanwhile', async () => {
@@ -173,8 +173,8 @@ describe.each(databases)('the waiting part of the log over $name (decisions 9, 1
     expect((await update({ active: false })).status).toBe(200)
     expect(await update({ active: true })).toMatchObject(rejected)
     expect((await deliveriesOf(of)).total).toBe(deliveryRangesMax + 1)
-    await withWork(harness, ({ tx, scope }) =>
-      deleteRange(tx, scope.id, { subscription_id: of.params.subscription_id, id: 'one 0' }),
+    await withWork(harness, ({ tx }) =>
+      deleteRange(tx, { subscription_id: of.params.subscription_id, id: 'one 0' }),
     )
     expect((await update({ active: true })).status).toBe(200)
   })
@@ -218,7 +218,7 @@ describe.each(databases)('the waiting part of the log over $name (decisions 9, 1
   test('stays one range if a change wants the same events', async () => {
     const of = await subscribe(['transfer.requested', 'transfer.declined'])
     await emitEvents(harness)
-    const ranges = () => harness.db.read((tx) => listRanges(tx, harness.scope.id))
+    const ranges = () => harness.db.read((tx) => listRanges(inScope(tx, harness.scope.id)))
     const before = await ranges()
     const url = 'https://hooks.northgate.example/moved'
     const others = ['transfer.declined', 'transfer.requested', 'transfer.declined'] as const

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { BrokenInvariant } from '../../src/domain/rejection.ts'
 import type { LogEntry } from '../../src/service/context.ts'
-import { sql } from '../../src/store/database.ts'
+import { inScope, sql } from '../../src/store/database.ts'
 import { digestTable } from '../../src/store/maintenance/copy.ts'
 import { type ScopedTable, scopedTables } from '../../src/store/maintenance/scoped-rows.ts'
 import { shelve } from '../support/arrivals.ts'
@@ -21,7 +21,7 @@ describe.each(databases)('a broken invariant over $name', (database) => {
     harness.db.read(async (tx) => {
       const found = []
       for (const table of Object.keys(scopedTables) as ScopedTable[])
-        found.push([table, await digestTable(tx, harness.scope.id, table, new Set())])
+        found.push([table, await digestTable(inScope(tx, harness.scope.id), table, new Set())])
       return found
     })
 

@@ -8,6 +8,7 @@ import { makeQid, qidRandomBytes } from '../../src/domain/items/qid.ts'
 import { defaultSettings, type UnitOfWork } from '../../src/engine/context.ts'
 import { listItems } from '../../src/engine/items/item-list.ts'
 import { changedItem, countItem, loadItem, saveItems } from '../../src/engine/items/items.ts'
+import { readContext } from '../../src/engine/unit-of-work.ts'
 import { type Tx, transactionOver } from '../../src/store/database.ts'
 import { insertItems, type OwnItem } from '../../src/store/tables/items.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
@@ -125,7 +126,10 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
           return row
         },
       })
-      const view = { tx: watched, scope: harness.scope, sources: harness.sources, settings: defaultSettings }
+      const view = readContext(watched, harness.scope, {
+        sources: harness.sources,
+        settings: defaultSettings,
+      })
       const asked = {
         sort_by: 'intake_at',
         sort_dir: 'desc',
@@ -242,7 +246,7 @@ function storeMany(
       const facts = { item_no: work.nextItemNo(), manifest_id: null, transfer_id: null, condition_flags: [] }
       return { record: { ...facts, item }, doc: JSON.stringify(item) }
     })
-    await insertItems(work.tx, work.scope.id, entries)
+    await insertItems(work.tx, entries)
     return entries.map(({ record }) => record.item)
   }
   return withWork(harness, store, scope)

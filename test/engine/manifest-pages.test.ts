@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { getWholeManifest, getWholeReport } from '../../src/client/whole-manifest.ts'
 import { loadLines } from '../../src/engine/manifests/manifest-content.ts'
+import { inScope } from '../../src/store/database.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { usualDatabases } from '../support/harness.ts'
 
@@ -33,7 +34,7 @@ describe.each(usualDatabases)('the lines of a manifest in pages, over $name (dec
   test('come in order, read a thousand at a time, if requested whole', async () => {
     const { db, scope } = harness
     const id = await submit(1001)
-    const all = await db.read((tx) => loadLines({ tx, scope }, id))
+    const all = await db.read((tx) => loadLines(inScope(tx, scope.id), id))
     expect(all.map(({ line }) => line.description)).toEqual(
       Array.from({ length: 1001 }, (_, at) => `slab number ${at}`),
     )

@@ -81,7 +81,7 @@ async function keptWords(harness: Harness): Promise<{ phrases: string[]; rows: n
     )
     const phrases = kept.map((row) => row.phrase_key)
     const rows = await tx.all(sql`select word from phrase_words where scope_id = ${scope.id}`)
-    return { phrases, rows: rows.length, counted: await sumCounts(tx, scope.id, 'words') }
+    return { phrases, rows: rows.length, counted: await sumCounts(tx, 'words') }
   })
 }
 

@@ -4,15 +4,15 @@ export const engineFaults: readonly Fault[] = [
   {
     name: 'a subscription is deleted despite a lease of its events',
     file: 'src/engine/webhooks/delivery-attempts.ts',
-    find: 'findSubscription(tx, scope.id, subscriptionId, lockedAgainstDeletion(tx))',
-    replace: 'findSubscription(tx, scope.id, subscriptionId)',
+    find: 'findSubscription(tx, subscriptionId, lockedAgainstDeletion(tx))',
+    replace: 'findSubscription(tx, subscriptionId)',
     tests: ['test/engine/delivery-ranges.test.ts'],
   },
   {
     name: 'whoever waits is woken before the write is committed',
     file: 'src/engine/unit-of-work.ts',
     find: '      wakes = work.wakes\n',
-    replace: '      if (work.wakes) wake?.(scopeId)\n',
+    replace: '      if (work.wakes) place.wake?.(scopeId)\n',
     tests: ['test/service/waiting.test.ts', 'test/service/webhooks.test.ts'],
   },
   {
@@ -116,7 +116,7 @@ export const engineFaults: readonly Fault[] = [
   {
     name: 'the first item of a SKU adds no stock level to the count of them',
     file: 'src/engine/unit-of-work.ts',
-    find: `        if (arrived.length > 0) await countNewStock(tx, scopeId, arrived)
+    find: `        if (arrived.length > 0) await countNewStock(tx, arrived)
 `,
     replace: '',
     tests: ['test/engine/inventory.test.ts'],

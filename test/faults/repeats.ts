@@ -58,8 +58,8 @@ export const repeatFaults: readonly Fault[] = [
   {
     name: 'repeats: a named delivery is received again',
     file: 'src/engine/intake/arrival-files.ts',
-    find: 'await findArrivalFile(tx, scope.id, delivery === null ? { content } : { delivery })',
-    replace: 'delivery === null ? await findArrivalFile(tx, scope.id, { content }) : undefined',
+    find: 'await findArrivalFile(tx, delivery === null ? { content } : { delivery })',
+    replace: 'delivery === null ? await findArrivalFile(tx, { content }) : undefined',
     tests: ['test/engine/arrival-files.test.ts'],
     isSimulated: true,
   },

@@ -4,7 +4,7 @@ export const storeFaults: readonly Fault[] = [
   {
     name: "another partner's event is a cursor of this one's log",
     file: 'src/store/tables/webhooks/events.ts',
-    find: 'select seq from events where scope_id = ${scopeId} and id = ${id}`',
+    find: 'select seq from events where scope_id = ${tx.scope} and id = ${id}`',
     replace: 'select seq from events where id = ${id}`',
     tests: ['test/service/http-not-found.test.ts'],
     isSimulated: true,
@@ -51,8 +51,8 @@ export const storeFaults: readonly Fault[] = [
   {
     name: 'a worker that lost its lease still says what became of the batch',
     file: 'src/store/tables/webhooks/delivery-ranges.ts',
-    find: '${isRow(key)} and lease_owner = ${owner}`',
-    replace: '${isRow(key)}`',
+    find: '${isRow(tx, key)} and lease_owner = ${owner}`',
+    replace: '${isRow(tx, key)}`',
     tests: ['test/engine/delivery-attempts.test.ts', 'test/service/webhooks-lost-leases.test.ts'],
     isSimulated: true,
   },
@@ -75,7 +75,7 @@ export const storeFaults: readonly Fault[] = [
   {
     name: "another partner's item can be ordered by its QID",
     file: 'src/store/tables/items.ts',
-    find: 'where scope_id = ${scopeId} and ${isAmong(join(some))}',
+    find: 'where scope_id = ${tx.scope} and ${isAmong(join(some))}',
     replace: 'where ${isAmong(join(some))}',
     tests: ['test/service/http-not-found.test.ts'],
     isSimulated: true,
@@ -153,7 +153,7 @@ export const storeFaults: readonly Fault[] = [
   {
     name: 'what is stored while old results are forgotten goes with them',
     file: 'src/service/jobs/retention.ts',
-    find: '      await holdScope(tx, scope.id)\n',
+    find: '      await holdScope(tx)\n',
     replace: '',
     tests: ['test/service/forgetting.test.ts'],
   },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formatApiKey } from '../../src/domain/api-key.ts'
 import { issueKey } from '../../src/engine/partners.ts'
+import { inScope } from '../../src/store/database.ts'
 import { listKeyHolders, revokeKey } from '../../src/store/tables/keys.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { clientWith, databases } from '../support/harness.ts'
@@ -15,7 +16,7 @@ describe.each(databases)('API keys over $name (part 5)', (database) => {
     const { db, scope, sources, key } = harness
     const unknown = formatApiKey('sandbox', new Uint8Array(32).fill(7))
     const revoked = await db.write((tx) => issueKey(tx, sources, scope))
-    await db.write((tx) => revokeKey(tx, scope.id, revoked.row.id, '2026-05-01T09:00:00.000Z'))
+    await db.write((tx) => revokeKey(inScope(tx, scope.id), revoked.row.id, '2026-05-01T09:00:00.000Z'))
     const expired = await db.write((tx) => issueKey(tx, sources, scope, '2026-05-01T09:00:00.000Z'))
     const replies = []
     for (const sent of [

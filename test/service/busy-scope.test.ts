@@ -2,6 +2,7 @@ import { expect, inject, test } from 'vitest'
 import { defaultSettings } from '../../src/engine/context.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import { createService } from '../../src/service/service.ts'
+import { inScope } from '../../src/store/database.ts'
 import { openPostgres } from '../../src/store/postgres/pg.ts'
 import { claimScope } from '../../src/store/tables/scopes.ts'
 import { clientWith } from '../support/harness.ts'
@@ -26,7 +27,7 @@ test('a write that waits too long for another process over PostgreSQL is a 503, 
   // Its statements are prepared, so a query is sent at once.
   await subscribe('first')
   await shared.db.write(async (tx) => {
-    await claimScope(tx, scope.id)
+    await claimScope(inScope(tx, scope.id))
     const { status, headers } = await subscribe('second')
     expect([status, headers['retry-after']]).toEqual([503, '1'])
   })

@@ -4,7 +4,7 @@ import { certainTime } from '../../src/engine/scope-time.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { forgetDeliveriesOf, forgetResultsOf } from '../../src/service/jobs/retention.ts'
 import { createService } from '../../src/service/service.ts'
-import { type Database, raw, type SqlValue, sql } from '../../src/store/database.ts'
+import { type Database, inScope, raw, type SqlValue, sql } from '../../src/store/database.ts'
 import { forgetResults } from '../../src/store/tables/idempotency.ts'
 import { box } from '../support/box.ts'
 import { emitEvents, queueDelivered, subscribeTo } from '../support/deliveries.ts'
@@ -221,7 +221,7 @@ describe.each(databases)('deletion of old data over $name (decisions 4, 9)', (da
     const before = new Date(harness.sources.clock() - 7 * day).toISOString()
     const times = { before, longBefore: '' }
     const forget = (bytes: number) =>
-      harness.db.write((tx) => forgetResults(tx, harness.scope.id, times, 100, bytes))
+      harness.db.write((tx) => forgetResults(inScope(tx, harness.scope.id), times, 100, bytes))
     expect([await forget(1), await forget(1001), await forget(1_000_000)]).toEqual([1, 2, 2])
     expect(await keptResults()).toBe(0)
   })

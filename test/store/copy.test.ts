@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ensureScope, issueKey } from '../../src/engine/partners.ts'
 import { createService } from '../../src/service/service.ts'
-import { type Database, type SqlValue, sql, type Tx } from '../../src/store/database.ts'
+import { type Database, inScope, type SqlValue, sql, type Tx } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { copyPartner } from '../../src/store/maintenance/copy.ts'
 import { scopedTables } from '../../src/store/maintenance/scoped-rows.ts'
@@ -90,7 +90,7 @@ describe.each(databases)('a partner copied from $name', (database) => {
   })
 
   test.each<[string, (tx: Tx, source: Harness) => Promise<unknown>]>([
-    ['a write, which claims its scope', (tx, { scope }) => claimScope(tx, scope.id)],
+    ['a write, which claims its scope', (tx, { scope }) => claimScope(inScope(tx, scope.id))],
     ['a new key', (tx, { sources, scope }) => issueKey(tx, sources, scope)],
   ])('keeps the state before %s was added meanwhile, and says so', async (_, write) => {
     const { db, scope } = harness

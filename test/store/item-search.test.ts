@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { searchText } from '../../src/domain/items/search-text.ts'
-import { type Database, sql, type Tx } from '../../src/store/database.ts'
+import { type Database, inScope, sql, type Tx } from '../../src/store/database.ts'
 import {
   countItems,
   findFewItems,
@@ -22,7 +22,7 @@ describe.each(databases)('finding items by part of their text in $name', (databa
   let dispose: () => void
   beforeAll(async () => {
     ;({ db, dispose } = await database.open())
-    for (const scope of [1, 2]) await db.write((tx) => insertItems(tx, scope, all.map(entryOf)))
+    for (const scope of [1, 2]) await db.write((tx) => insertItems(inScope(tx, scope), all.map(entryOf)))
     await db.write(tellThatScopeHasMost(2))
   })
   afterAll(async () => {
@@ -32,12 +32,13 @@ describe.each(databases)('finding items by part of their text in $name', (databa
 
   /** By the parts that few items have, and by a walk over all: both must agree in both orders. */
   const gathered = (scope: number, filter: ItemFilter, slice: Slice) =>
-    db.read(async (tx) => {
-      const walked = await walkItems(tx, scope, filter, order, slice)
-      const total = await countItems(tx, scope, filter)
-      const few = await findFewItems(tx, scope, filter)
-      if (few) expect(await gatherItems(tx, scope, few, order, slice)).toEqual({ docs: walked, total })
-      const changed = await walkItems(tx, scope, filter, { ...order, by: 'updated_at' }, slice)
+    db.read(async (whole) => {
+      const tx = inScope(whole, scope)
+      const walked = await walkItems(tx, filter, order, slice)
+      const total = await countItems(tx, filter)
+      const few = await findFewItems(tx, filter)
+      if (few) expect(await gatherItems(tx, few, order, slice)).toEqual({ docs: walked, total })
+      const changed = await walkItems(tx, filter, { ...order, by: 'updated_at' }, slice)
       expect(changed).toEqual(walked)
       return { docs: walked, total }
     })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { sql, type Tx } from '../../src/store/database.ts'
+import { inScope, sql, type Tx } from '../../src/store/database.ts'
 import { readCount } from '../../src/store/tables/counts.ts'
 import { insertStock } from '../../src/store/tables/stock.ts'
 import { box } from '../support/box.ts'
@@ -19,7 +19,7 @@ describe.each(databases)('a statement after the end of its transaction, over $na
     const ended = Promise.withResolvers<void>()
     let late: Promise<unknown> | undefined
     const task = async (tx: Tx): Promise<void> => {
-      late = ended.promise.then(() => insertStock(tx, harness.scope.id, ['LATE']))
+      late = ended.promise.then(() => insertStock(inScope(tx, harness.scope.id), ['LATE']))
       late.catch(() => {})
       await tx.get(sql`select 1`)
       if (fails) throw new Error('it failed')
@@ -30,7 +30,7 @@ describe.each(databases)('a statement after the end of its transaction, over $na
     await expect(late).rejects.toThrow('a statement came after the end of its transaction')
     const [stored, counted] = await harness.db.read(async (tx) => {
       const rows = await tx.all(sql`select sku from stock where scope_id = ${harness.scope.id}`)
-      return [rows.length, await readCount(tx, harness.scope.id, 'stock', '')]
+      return [rows.length, await readCount(inScope(tx, harness.scope.id), 'stock', '')]
     })
     expect(stored).toBe(counted)
   })

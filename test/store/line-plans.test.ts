@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Sql, sql, type Tx, transactionOver } from '../../src/store/database.ts'
+import { inScope, type ScopedTx, type Sql, sql, type Tx, transactionOver } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { listDocs } from '../../src/store/tables/documents.ts'
@@ -21,140 +21,132 @@ const range = { from: 1, to: 9 }
 const page = { limit: 25, offset: 0 }
 
 // Without statistics SQLite considers all keys equal, and would walk every row of a scope.
-test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
+test.each<[string, (tx: ScopedTx) => Promise<unknown>, string]>([
   [
     'open lines by certificate',
-    (tx) => listOpenPlaces(tx, 1, 'cert_key', 'x', { after: place, limit: 4 }),
+    (tx) => listOpenPlaces(tx, 'cert_key', 'x', { after: place, limit: 4 }),
     'manifest_lines_open_by_cert (scope_id=? AND cert_key=?',
   ],
   [
     'open lines by SKU',
-    (tx) => listOpenPlaces(tx, 1, 'sku', 'x', { after: place, limit: 4 }),
+    (tx) => listOpenPlaces(tx, 'sku', 'x', { after: place, limit: 4 }),
     'manifest_lines_open_by_sku (scope_id=? AND sku=?',
   ],
   [
     'open lines by phrase',
-    (tx) => listOpenPlaces(tx, 1, 'phrase_key', 'x', { after: place, limit: 4 }),
+    (tx) => listOpenPlaces(tx, 'phrase_key', 'x', { after: place, limit: 4 }),
     'manifest_lines_open_by_phrase (scope_id=? AND phrase_key=?',
   ],
   [
     'open phrases',
-    (tx) => findOpenPhrases(tx, 1, ['x', 'y']),
+    (tx) => findOpenPhrases(tx, ['x', 'y']),
     'manifest_lines_open_by_phrase (scope_id=? AND phrase_key=?)',
   ],
-  ['open phrases, each until one line is found', (tx) => findOpenPhrases(tx, 1, ['x']), 'SCAN asked'],
+  ['open phrases, each until one line is found', (tx) => findOpenPhrases(tx, ['x']), 'SCAN asked'],
   [
     'phrases of inserted lines',
-    (tx) => findPhrasePlaces(tx, 1, ['x', 'y']),
+    (tx) => findPhrasePlaces(tx, ['x', 'y']),
     'phrases_by_key (scope_id=? AND phrase_key=?)',
   ],
-  ['named lines', (tx) => findLines(tx, 1, 'm', ['x', 'y']), 'manifest_lines_by_id (scope_id=? AND id=?)'],
+  ['named lines', (tx) => findLines(tx, 'm', ['x', 'y']), 'manifest_lines_by_id (scope_id=? AND id=?)'],
   [
     'lines that may have advanced',
-    (tx) => findProgress(tx, 1, ['x', 'y']),
+    (tx) => findProgress(tx, ['x', 'y']),
     'manifest_lines_by_id (scope_id=? AND id=?)',
   ],
   [
     'phrases with a word',
-    (tx) => listPhrases(tx, 1, { word: 'x', least: 1, most: 3, limit: 9 }),
+    (tx) => listPhrases(tx, { word: 'x', least: 1, most: 3, limit: 9 }),
     'PRIMARY KEY (scope_id=? AND word=? AND word_count>? AND word_count<?)',
   ],
   [
     'manifests by status',
-    (tx) => listDocs(tx, 1, 'manifests', manifestFilters, { status: 'receiving' }, { limit: 25, offset: 0 }),
+    (tx) => listDocs(tx, 'manifests', manifestFilters, { status: 'receiving' }, page),
     'manifests_by_status (scope_id=? AND status=?)',
   ],
   [
     'manifests by reference',
-    (tx) => listDocs(tx, 1, 'manifests', manifestFilters, { reference: 'x' }, { limit: 25, offset: 0 }),
+    (tx) => listDocs(tx, 'manifests', manifestFilters, { reference: 'x' }, { limit: 25, offset: 0 }),
     'manifests_by_reference (scope_id=? AND reference=?',
   ],
   [
     'manifests by status and reference',
-    (tx) =>
-      listDocs(
-        tx,
-        1,
-        'manifests',
-        manifestFilters,
-        { reference: 'x', status: 'receiving' },
-        { limit: 25, offset: 0 },
-      ),
+    (tx) => listDocs(tx, 'manifests', manifestFilters, { reference: 'x', status: 'receiving' }, page),
     'manifests_by_reference (scope_id=? AND reference=?',
   ],
   [
     'due manifests',
-    (tx) => listDueManifests(tx, 1, '2026-05-01', 10),
+    (tx) => listDueManifests(tx, '2026-05-01', 10),
     'manifests_due (scope_id=? AND expected_arrival_end<?)',
   ],
   [
     'intakes of a manifest',
-    (tx) => listIntakeDocs(tx, 1, { ...range, manifest_id: 'x' }, 25, 0),
+    (tx) => listIntakeDocs(tx, { ...range, manifest_id: 'x' }, 25, 0),
     'intakes_by_manifest (scope_id=? AND manifest_id=? AND intake_no>? AND intake_no<?)',
   ],
   [
     'intakes of a certificate',
-    (tx) => listIntakeDocs(tx, 1, { ...range, cert_number: 'x' }, 25, 0),
+    (tx) => listIntakeDocs(tx, { ...range, cert_number: 'x' }, 25, 0),
     'intakes_by_cert (scope_id=? AND cert_number=? AND intake_no>? AND intake_no<?)',
   ],
   [
     "intakes of a certificate's address",
-    (tx) => listIntakeDocs(tx, 1, { ...range, cert_number: 'psacard.com/cert/1' }, 25, 0),
+    (tx) => listIntakeDocs(tx, { ...range, cert_number: 'psacard.com/cert/1' }, 25, 0),
     'intakes_by_cert (scope_id=? AND cert_number=?',
   ],
   [
     "items of the graders of a certificate's address",
-    (tx) => listIntakeDocs(tx, 1, { ...range, cert_number: 'PSA 48201934' }, 25, 0),
+    (tx) => listIntakeDocs(tx, { ...range, cert_number: 'PSA 48201934' }, 25, 0),
     'items_by_cert_key (scope_id=? AND cert_key=?)',
   ],
   [
     'items in custody by certificate',
-    (tx) => findHeldByCert(tx, 1, ['x', 'y']),
+    (tx) => findHeldByCert(tx, ['x', 'y']),
     'items_by_cert_key (scope_id=? AND cert_key=?)',
   ],
   [
     'items by certificate, in any status',
-    (tx) => listByCert(tx, 1, ['x', 'y'], 3),
+    (tx) => listByCert(tx, ['x', 'y'], 3),
     'items_by_cert_key (scope_id=? AND cert_key=?)',
   ],
   [
     'items of a certificate',
     async (tx) => {
-      const found = await findFewItems(tx, 1, { cert_number: { key: 'x', graders: ['PSA'] } })
-      return found && gatherItems(tx, 1, found, { by: 'intake_at', dir: 'asc' }, { limit: 25, offset: 0 })
+      const found = await findFewItems(tx, { cert_number: { key: 'x', graders: ['PSA'] } })
+      return found && gatherItems(tx, found, { by: 'intake_at', dir: 'asc' }, { limit: 25, offset: 0 })
     },
     'items_by_cert_key (scope_id=? AND cert_key=?)',
   ],
   [
     'intakes of a manifest and a certificate',
-    (tx) => countIntakes(tx, 1, { ...range, cert_number: 'x', manifest_id: 'y' }),
+    (tx) => countIntakes(tx, { ...range, cert_number: 'x', manifest_id: 'y' }),
     'intakes_by_cert (scope_id=? AND cert_number=? AND intake_no>? AND intake_no<?)',
   ],
   [
     'unexpected intakes',
-    (tx) => listUnexpectedIntakes(tx, 1, 'x', 25, 0),
+    (tx) => listUnexpectedIntakes(tx, 'x', 25, 0),
     'intakes_unexpected (scope_id=? AND manifest_id=?)',
   ],
   [
     'fulfillments of several references',
-    (tx) => listDocs(tx, 1, 'fulfillments', fulfillmentFilters, { external_refs: '["x","y"]' }, page),
+    (tx) => listDocs(tx, 'fulfillments', fulfillmentFilters, { external_refs: '["x","y"]' }, page),
     'fulfillments_by_ref_status (scope_id=? AND external_ref=?)',
   ],
   [
     'fulfillments of a reference with two Unicode forms',
-    (tx) => listDocs(tx, 1, 'fulfillments', fulfillmentFilters, { external_ref: 'é' }, page),
+    (tx) => listDocs(tx, 'fulfillments', fulfillmentFilters, { external_ref: 'é' }, page),
     'fulfillments_by_ref_status (scope_id=? AND external_ref=?)',
   ],
   [
     'manifests of a reference with two Unicode forms',
-    (tx) => listDocs(tx, 1, 'manifests', manifestFilters, { reference: 'é' }, page),
+    (tx) => listDocs(tx, 'manifests', manifestFilters, { reference: 'é' }, page),
     'manifests_by_reference (scope_id=? AND reference=?)',
   ],
 ])('%s are found through their own index', async (_, query, index) => {
   const db = openSqlite(':memory:')
   await migrate(db)
   const plans: string[] = []
-  await db.read((tx) => query(explaining(tx, plans)))
+  await db.read((tx) => query(inScope(explaining(tx, plans), 1)))
   expect(plans.join('\n')).toContain(index)
   expect(plans.join('\n')).not.toMatch(/USING PRIMARY KEY \(scope_id=\?\)$/m)
   await db.close()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Tx } from '../../src/store/database.ts'
+import type { ScopedTx } from '../../src/store/database.ts'
 import { postgresSearch, selectiveParts } from '../../src/store/postgres/pg-search.ts'
 
 test.each<[string, string[]]>([
@@ -38,7 +38,7 @@ test('a text that holds a term holds its parts, in any characters, and a word of
 
 test('a term of hundreds of words is looked up by the last ones, in a query short enough to stay prepared', async () => {
   const term = Array.from({ length: 300 }, (_, n) => `word${n}`).join(' ')
-  const found = await postgresSearch.candidates({} as Tx, 1, [term])
+  const found = await postgresSearch.candidates({ scope: 1 } as ScopedTx, [term])
   const asked = new Set(found?.from.values.filter((value) => typeof value === 'string'))
   expect([...asked].at(-1)).toBe('%299%')
   expect(asked.size).toBe(12)

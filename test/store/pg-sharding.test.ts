@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { defaultSettings } from '../../src/engine/context.ts'
 import { createService } from '../../src/service/service.ts'
+import { inScope } from '../../src/store/database.ts'
 import { scopedTables } from '../../src/store/maintenance/scoped-rows.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
 import { insertArrivalFile } from '../../src/store/tables/arrival-files.ts'
@@ -73,7 +74,7 @@ describe('a partner’s data split by scope_id, as a distributed engine splits t
     const scopes = await db.read(listScopes)
     const { id } = scopes.find((each) => each.partner_name === 'Northgate Cards') as Scope
     const file = { content: 'hash', delivery: 'D-1', manifest_id: null, first_no: 1, last_no: 1 }
-    await db.write((tx) => insertArrivalFile(tx, id, file))
+    await db.write((tx) => insertArrivalFile(inScope(tx, id), file))
   }
 
   /** The partitions of each table that were read or written. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as enums from '../../src/contract/enums.ts'
-import { raw, sql, type Tx } from '../../src/store/database.ts'
+import { inScope, raw, sql, type Tx } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { digestTable } from '../../src/store/maintenance/copy.ts'
 import { type ScopedTable, scopedTables } from '../../src/store/maintenance/scoped-rows.ts'
@@ -80,7 +80,9 @@ describe.each(databases)('the database itself, over $name', (database) => {
 
   test('rejects a count that goes below zero, and one that starts there', async () => {
     const bumped = (key: string) =>
-      harness.db.write((tx) => bumpCounts(tx, harness.scope.id, [{ kind: 'transfers', key, by: -2 }]))
+      harness.db.write((tx) =>
+        bumpCounts(inScope(tx, harness.scope.id), [{ kind: 'transfers', key, by: -2 }]),
+      )
     await expect(bumped('requested')).rejects.toThrow(/check constraint/i)
     await expect(bumped('declined')).rejects.toThrow(/check constraint/i)
   })
@@ -208,6 +210,6 @@ async function digests(tx: Tx, scopeId: number): Promise<unknown[]> {
   ]
   const tables = Object.keys(scopedTables).filter((table) => !changed.includes(table))
   for (const table of tables as ScopedTable[])
-    found.push([table, await digestTable(tx, scopeId, table, new Set())])
+    found.push([table, await digestTable(inScope(tx, scopeId), table, new Set())])
   return found
 }

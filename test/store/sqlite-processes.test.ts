@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execaNode } from 'execa'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { inScope } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { readVersion, schemaVersion } from '../../src/store/schema-version.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
@@ -29,7 +30,7 @@ describe('several processes over one SQLite file', () => {
     })
   const added = async (): Promise<number> => {
     const db = openSqlite(file)
-    const n = await db.read((tx) => readCount(tx, 1, 'products', 'added'))
+    const n = await db.read((tx) => readCount(inScope(tx, 1), 'products', 'added'))
     await db.close()
     return n
   }
@@ -46,10 +47,10 @@ describe('several processes over one SQLite file', () => {
   test('survive one killed in the middle of a write, which leaves the old state and blocks nobody', async () => {
     const db = openSqlite(file)
     await migrate(db)
-    await db.write((tx) => bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }]))
+    await db.write((tx) => bumpCounts(inScope(tx, 1), [{ kind: 'products', key: 'added', by: 1 }]))
     const holder = start('hold')
     await once(holder.stdout, 'data')
-    const writing = db.write((tx) => bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }]))
+    const writing = db.write((tx) => bumpCounts(inScope(tx, 1), [{ kind: 'products', key: 'added', by: 1 }]))
     holder.kill('SIGKILL')
     await writing
     expect(await added()).toBe(2)

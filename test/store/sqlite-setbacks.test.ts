@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Database, raw, sql, type Tx } from '../../src/store/database.ts'
+import { type Database, inScope, raw, sql, type Tx } from '../../src/store/database.ts'
 import { backUp } from '../../src/store/maintenance/backup.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { readVersion } from '../../src/store/schema-version.ts'
@@ -12,8 +12,8 @@ import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { bumpCounts, readCount } from '../../src/store/tables/counts.ts'
 import { insertStock } from '../../src/store/tables/stock.ts'
 
-const add = (tx: Tx): Promise<void> => bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }])
-const added = (tx: Tx): Promise<number> => readCount(tx, 1, 'products', 'added')
+const add = (tx: Tx): Promise<void> => bumpCounts(inScope(tx, 1), [{ kind: 'products', key: 'added', by: 1 }])
+const added = (tx: Tx): Promise<number> => readCount(inScope(tx, 1), 'products', 'added')
 
 describe('an unusable SQLite file', () => {
   let folder: string
@@ -167,7 +167,7 @@ describe('an unusable SQLite file', () => {
       db.write(async (tx) => {
         await tx.get(sql`pragma max_page_count = ${raw(String(pages))}`)
         await add(tx)
-        await insertStock(tx, 1, skus)
+        await insertStock(inScope(tx, 1), skus)
       })
     const used = await db.read((tx) => tx.get<{ page_count: number }>(sql`pragma page_count`))
     await expect(fill((used?.page_count ?? 0) + 3)).rejects.toMatchObject({
@@ -183,8 +183,7 @@ describe('an unusable SQLite file', () => {
   test('is reported as damaged and left unchanged', async () => {
     await db.write((tx) =>
       insertStock(
-        tx,
-        1,
+        inScope(tx, 1),
         Array.from({ length: 2000 }, (_, n) => `SKU-${n}`),
       ),
     )

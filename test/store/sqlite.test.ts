@@ -3,14 +3,14 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { runtime } from '../../src/runtime/runtime.ts'
-import { sql, type Tx } from '../../src/store/database.ts'
+import { inScope, sql, type Tx } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { schemaVersion } from '../../src/store/schema-version.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { bumpCounts, readCount } from '../../src/store/tables/counts.ts'
 
-const add = (tx: Tx): Promise<void> => bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }])
-const added = (tx: Tx): Promise<number> => readCount(tx, 1, 'products', 'added')
+const add = (tx: Tx): Promise<void> => bumpCounts(inScope(tx, 1), [{ kind: 'products', key: 'added', by: 1 }])
+const added = (tx: Tx): Promise<number> => readCount(inScope(tx, 1), 'products', 'added')
 
 describe('the SQLite driver', () => {
   let folder: string

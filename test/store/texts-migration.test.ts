@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sql, type Tx } from '../../src/store/database.ts'
+import { inScope, sql, type Tx } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { searchOf } from '../../src/store/search-of.ts'
@@ -61,8 +61,8 @@ async function foldAsBefore(tx: Tx, scopeId: number, item_no: number): Promise<v
   )
   const { name, sku } = JSON.parse(row?.doc ?? '') as { name: string; sku: string }
   const text = `${foldedBefore(name)}\n${foldedBefore(sku)}`
-  await searchOf(tx).remove(tx, scopeId, [{ item_no, text: row?.search_text ?? '' }])
-  await searchOf(tx).insert(tx, scopeId, [{ item_no, text }])
+  await searchOf(tx).remove(inScope(tx, scopeId), [{ item_no, text: row?.search_text ?? '' }])
+  await searchOf(tx).insert(inScope(tx, scopeId), [{ item_no, text }])
   await tx.run(sql`
     update items set search_text = ${text}, sku_fold = ${foldedBefore(sku)}
     where scope_id = ${scopeId} and item_no = ${item_no}`)

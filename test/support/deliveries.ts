@@ -75,7 +75,7 @@ async function insertRows(
   const result = { attempts: 0, response_code: null, last_error: null, last_attempt_at: null }
   const times = { created_at: work.now, next_attempt_at: status === 'pending' ? work.now : null }
   const rows = Array.from({ length: count }, () => ({ id: work.newId(), ...of, ...result, ...times }))
-  await insertDeliveries(work.tx, work.scope.id, rows)
+  await insertDeliveries(work.tx, rows)
   work.count('deliveries', deliveryCountKey(subscription_id, status), count)
   return rows.map(({ id }) => id)
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { CallBody } from '../../src/contract/call.ts'
 import { type ClockAndRandom, defaultSettings } from '../../src/engine/context.ts'
-import { openWork } from '../../src/engine/unit-of-work.ts'
+import { openWork, readContext } from '../../src/engine/unit-of-work.ts'
 import { createService, type Service } from '../../src/service/service.ts'
 import { createDeliveryWorker } from '../../src/service/webhooks/delivery-worker.ts'
 import { type Database, StoreError } from '../../src/store/database.ts'
@@ -89,7 +89,7 @@ async function writeSome(
   try {
     await db.write(
       async (tx) => {
-        const work = await openWork(tx, scope, sources, defaultSettings)
+        const work = await openWork(readContext(tx, scope, { sources, settings: defaultSettings }))
         for (let n = 0; n < events; n++) work.emit('item.status.changed', JSON.stringify({ n }))
         await pause(delayMsMost, chance)
         await work.finish()

@@ -34,7 +34,7 @@ export class Lookups {
   }
 
   /** The transaction, recording each lookup. */
-  within(tx: Tx): Tx {
+  within<Of extends Tx>(tx: Of): Of {
     return transactionOver({
       ...tx,
       all: async <T>(query: Sql) => {

@@ -1,3 +1,4 @@
+import { inScope } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { bumpCounts } from '../../src/store/tables/counts.ts'
@@ -9,11 +10,11 @@ const db = openSqlite(file)
 if (task === 'add') {
   await migrate(db)
   for (let n = 0; n < Number(times); n++)
-    await db.write((tx) => bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }]))
+    await db.write((tx) => bumpCounts(inScope(tx, 1), [{ kind: 'products', key: 'added', by: 1 }]))
   await db.close()
 } else {
   await db.write(async (tx) => {
-    await bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }])
+    await bumpCounts(inScope(tx, 1), [{ kind: 'products', key: 'added', by: 1 }])
     process.stdout.write('holding\n')
     await new Promise((resolve) => setTimeout(resolve, 3_600_000))
   })

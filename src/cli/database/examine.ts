@@ -1,6 +1,6 @@
 import type { Environment } from '../../contract/enums.ts'
 import { isDatabaseAddress } from '../../domain/database-address.ts'
-import { StoreError, type Tx } from '../../store/database.ts'
+import { inScope, StoreError, type Tx } from '../../store/database.ts'
 import { checkFile } from '../../store/maintenance/check.ts'
 import { openDatabase } from '../../store/open.ts'
 import { rejectOtherEncodings } from '../../store/postgres/pg-requirements.ts'
@@ -31,7 +31,7 @@ export async function examineDatabase(
   const look = async (tx: Tx): Promise<Pick<Examination, 'missing' | 'scope'>> => {
     const found = await findScope(tx, partner, environment)
     const missing = found ? undefined : await missingPartner(tx, partner)
-    return { missing, scope: found && (await readScopeClock(tx, found.id)) }
+    return { missing, scope: found && (await readScopeClock(inScope(tx, found.id))) }
   }
   return inWords(async () => {
     const db = await openDatabase(file, { mustExist: true, readOnly: true })

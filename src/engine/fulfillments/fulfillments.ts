@@ -23,7 +23,7 @@ import { type Shelf, stockShelf, takeAll } from './stock-allocation.ts'
 /** GET /fulfillments (decisions 10): newest first. An unknown QID lists nothing. */
 export const listFulfillments: Handler<'listFulfillments', 'query'> = async (view, { query }) => {
   if (query.external_refs !== undefined) textsIn('external_refs', query.external_refs, refsAtOnceMax)
-  return listDocs(view.tx, view.scope.id, 'fulfillments', fulfillmentFilters, query, sliceOf(query))
+  return listDocs(view.tx, 'fulfillments', fulfillmentFilters, query, sliceOf(query))
 }
 
 /** GET /fulfillments/{fulfillment_id} (4.4): a malformed id is simply not found (decisions 3). */
@@ -67,8 +67,8 @@ export async function checkedRequest(
 }
 
 /** POST /fulfillments/{fulfillment_id}/cancel (3.4): before pick; its items become available again. */
-export const cancelFulfillment: Opener<'cancelFulfillment'> = async ({ tx, scope }, { params }) => {
-  const found = await findFulfillment(tx, scope.id, params.fulfillment_id.toLowerCase())
+export const cancelFulfillment: Opener<'cancelFulfillment'> = async ({ tx }, { params }) => {
+  const found = await findFulfillment(tx, params.fulfillment_id.toLowerCase())
   return async (work) => {
     const record = existing(found)
     return (await takeStep(work, record, planCancel(stateOf(record)))).doc

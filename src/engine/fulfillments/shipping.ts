@@ -39,7 +39,7 @@ type SavedFulfillment = { record: FulfillmentRecord; doc: Json<Fulfillment> }
 
 /** `id` in any case. Throws `not_found`. */
 export async function loadFulfillment(view: ReadContext, id: string): Promise<FulfillmentRecord> {
-  return existing(await findFulfillment(view.tx, view.scope.id, id.toLowerCase()))
+  return existing(await findFulfillment(view.tx, id.toLowerCase()))
 }
 
 export function stateOf({
@@ -66,11 +66,10 @@ export async function openFulfillment(
 }
 
 export async function saveOpened(work: UnitOfWork, opened: readonly OpenedFulfillment[]): Promise<void> {
-  const { tx, scope } = work
-  await insertFulfillments(tx, scope.id, opened)
+  const { tx } = work
+  await insertFulfillments(tx, opened)
   await insertOrderIdentities(
     tx,
-    scope.id,
     opened.map(({ identity, record }) => ({ identity, fulfillment_id: record.fulfillment.id })),
   )
   await saveItems(
@@ -150,7 +149,7 @@ export async function takeStep(
   assert(before.fulfillment.status !== 'cancelled', 'a cancelled order stays cancelled', id, status)
   const record = { fulfillment, has_shipped, interrupted_stage }
   const doc = json(fulfillment)
-  await saveFulfillment(work.tx, work.scope.id, record, doc)
+  await saveFulfillment(work.tx, record, doc)
   work.count('fulfillments', before.fulfillment.status, -1)
   work.count('fulfillments', status, 1)
   for (const type of step.events) work.emit(type, doc)

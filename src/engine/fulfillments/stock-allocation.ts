@@ -41,7 +41,7 @@ export async function takeAll(
 export async function itemsOf(view: ReadContext, sent: readonly string[]): Promise<ItemRecord[]> {
   const qids = sent.map((text) => canonicalQid(text) ?? rejectUnknown())
   const found = new Map<string, ItemRecord>()
-  for (const record of await findItems(view.tx, view.scope.id, qids)) found.set(record.item.qid, record)
+  for (const record of await findItems(view.tx, qids)) found.set(record.item.qid, record)
   assert(found.size <= qids.length, 'no more items are found than are named', qids)
   return qids.map((qid) => found.get(qid) ?? rejectUnknown())
 }
@@ -75,7 +75,7 @@ export async function stockShelf(
   view: ReadContext,
   asked: ReadonlyArray<{ wanted: RequestedItems }>,
 ): Promise<Shelf> {
-  const { tx, scope } = view
+  const { tx } = view
   const qids = new Set<string>()
   const units = new Map<string, number>()
   for (const { wanted } of asked) {
@@ -84,10 +84,10 @@ export async function stockShelf(
   }
   const shelf: Shelf = { items: new Map(), skus: new Map() }
   for (const sku of units.keys()) shelf.skus.set(sku, { after: undefined, ahead: [], left: undefined })
-  const [found] = await Promise.all([findItems(tx, scope.id, [...qids]), lookAhead(view, shelf, units)])
+  const [found] = await Promise.all([findItems(tx, [...qids]), lookAhead(view, shelf, units)])
   for (const record of found) shelf.items.set(record.item.qid, record)
   const without = [...shelf.skus].flatMap(([sku, of]) => (of?.ahead.length === 0 ? [sku] : []))
-  const known = await findStockedSkus(tx, scope.id, without)
+  const known = await findStockedSkus(tx, without)
   for (const sku of without) if (!known.has(sku)) shelf.skus.set(sku, null)
   return shelf
 }
@@ -150,10 +150,9 @@ async function lookAhead(
   await Promise.all(looking)
 }
 
-async function lookUpSingle({ tx, scope }: ReadContext, single: Array<[string, SkuShelf]>): Promise<void> {
+async function lookUpSingle({ tx }: ReadContext, single: Array<[string, SkuShelf]>): Promise<void> {
   const found = await findOldestAvailable(
     tx,
-    scope.id,
     single.map(([sku]) => sku),
   )
   for (const [sku, units] of single) {
@@ -171,17 +170,12 @@ function addAhead(units: SkuShelf, sku: string, items: readonly ItemRecord[]): v
   units.ahead.push(...items)
 }
 
-async function lookUp(
-  { tx, scope }: ReadContext,
-  sku: string,
-  units: SkuShelf,
-  quantity: number,
-): Promise<void> {
+async function lookUp({ tx }: ReadContext, sku: string, units: SkuShelf, quantity: number): Promise<void> {
   const missing = Math.min(quantity, units.left ?? quantity) - units.ahead.length
   if (missing <= 0) return
   const last = units.ahead.at(-1)
   const after = last ? { intake_at: last.item.intake_at, item_no: last.item_no } : units.after
-  const items = await listAvailableOfSku(tx, scope.id, sku, missing, after)
+  const items = await listAvailableOfSku(tx, sku, missing, after)
   addAhead(units, sku, items)
   if (items.length < missing) units.left = units.ahead.length
 }

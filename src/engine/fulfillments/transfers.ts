@@ -15,7 +15,7 @@ import { itemsOf, type Shelf, stockShelf, takeAll } from './stock-allocation.ts'
 
 /** GET /transfers (4.5): newest first. */
 export const listTransfers: Handler<'listTransfers'> = (view, { query }) =>
-  listDocs(view.tx, view.scope.id, 'transfers', transferFilters, query, sliceOf(query))
+  listDocs(view.tx, 'transfers', transferFilters, query, sliceOf(query))
 
 export const getTransfer: Handler<'getTransfer'> = (view, { params }) =>
   loadDoc(view, 'transfers', params.transfer_id)
@@ -79,11 +79,11 @@ export async function moveTransfer(
 }
 
 export async function endTransfer(
-  { tx, scope }: ReadContext,
+  { tx }: ReadContext,
   id: string,
   to: TransferStatus,
 ): Promise<Rest<Json<Transfer>>> {
-  const doc = await findDoc(tx, scope.id, 'transfers', id.toLowerCase())
+  const doc = await findDoc(tx, 'transfers', id.toLowerCase())
   return async (work) => {
     const before: Transfer = JSON.parse(existing(doc))
     rejectTransferMove(before.status, to)
@@ -107,7 +107,7 @@ async function takeTransferStep(
   assert(items.length === qids.length, 'every item of a transfer exists', id)
   assert(new Set(qids).size === qids.length, 'a transfer has each item once', id)
   assert(updated_at >= created_at, 'a transfer never changes before its creation', id, created_at, updated_at)
-  await saveTransfer(work.tx, work.scope.id, transfer, doc)
+  await saveTransfer(work.tx, transfer, doc)
   work.count('transfers', status, 1)
   work.emit(`transfer.${status}`, doc)
   const transfer_id = status === 'requested' ? id : null

@@ -36,8 +36,8 @@ export async function findEarlierArrivals(
   view: TimedReadContext,
   { content, rows, delivery, manifestId }: SentArrivals,
 ): Promise<EarlierArrivals | undefined> {
-  const { tx, scope, now } = view
-  const file = await findArrivalFile(tx, scope.id, delivery === null ? { content } : { delivery })
+  const { tx, now } = view
+  const file = await findArrivalFile(tx, delivery === null ? { content } : { delivery })
   if (delivery !== null) {
     if (!file) return undefined
     const isSame = file.content === content && file.manifest_id === manifestId
@@ -46,11 +46,11 @@ export async function findEarlierArrivals(
       : { kind: 'delivery', ...(await firstOf(view, file)) }
   }
   const since = new Date(Date.parse(now) - arrivalsKnownDays * dayMs).toISOString()
-  const from = await findIntakeNoFrom(tx, scope.id, since)
+  const from = await findIntakeNoFrom(tx, since)
   if (from === undefined) return undefined
   if (file && file.first_no >= from) return { kind: 'content', ...(await firstOf(view, file)) }
-  const compared = Math.max(from, (await findLastIntakeNo(tx, scope.id)) - arrivalsComparedMax)
-  const part = fileWithin(rows, await listArrivalUnits(tx, scope.id, compared))
+  const compared = Math.max(from, (await findLastIntakeNo(tx)) - arrivalsComparedMax)
+  const part = fileWithin(rows, await listArrivalUnits(tx, compared))
   return part && { kind: 'rows', ...(await firstOf(view, part)) }
 }
 
@@ -88,17 +88,17 @@ export async function keepArrivals(
   { content, delivery, manifestId }: SentArrivals,
   count: number,
 ): Promise<void> {
-  const last_no = await findLastIntakeNo(tx, scope.id)
+  const last_no = await findLastIntakeNo(tx)
   assert(count > 0 && last_no >= count, 'a file brought the last intakes', scope.id, delivery, count, last_no)
   const file = { content, delivery, manifest_id: manifestId, first_no: last_no - count + 1, last_no }
-  await insertArrivalFile(tx, scope.id, file)
+  await insertArrivalFile(tx, file)
 }
 
 async function firstOf(
-  { tx, scope }: TimedReadContext,
+  { tx }: TimedReadContext,
   file: ArrivalRange,
 ): Promise<{ first: IntakeEvent; count: number }> {
-  const docs = await listIntakeDocs(tx, scope.id, { from: file.first_no, to: file.first_no + 1 }, 1, 0)
+  const docs = await listIntakeDocs(tx, { from: file.first_no, to: file.first_no + 1 }, 1, 0)
   return { first: JSON.parse(docs[0] as string), count: countOf(file) }
 }
 
@@ -111,7 +111,7 @@ async function intakesOf(
   file: ArrivalRange,
 ): Promise<Array<Json<IntakeEvent>>> {
   const { first_no, last_no } = file
-  const docs = await listIntakeDocs(tx, scope.id, { from: first_no, to: last_no + 1 }, countOf(file), 0)
+  const docs = await listIntakeDocs(tx, { from: first_no, to: last_no + 1 }, countOf(file), 0)
   assert(docs.length === countOf(file), 'every intake of a delivery exists', scope.id, first_no, last_no)
   return docs.reverse()
 }

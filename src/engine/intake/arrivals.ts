@@ -48,7 +48,7 @@ function faultsIn(arrivals: Given<readonly Arrival[]>, catalog: Catalog): FieldE
 
 export async function loadCatalog(view: ReadContext, arrivals: Given<readonly Arrival[]>): Promise<Catalog> {
   const skus = new Set(arrivals.flatMap((arrival) => arrival?.sku ?? []))
-  const docs = await findProductDocs(view.tx, view.scope.id, [...skus])
+  const docs = await findProductDocs(view.tx, [...skus])
   const products = docs.map((doc) => JSON.parse(doc) as Product)
   return new Map(products.map((product) => [product.sku, product]))
 }
@@ -58,7 +58,7 @@ export async function newQids({ tx, scope, sources }: ReadContext, count: number
   const qids = new Set<string>()
   while (qids.size < count) {
     while (qids.size < count) qids.add(makeQid(sources.random(qidRandomBytes)))
-    for (const taken of await findTakenQids(tx, scope.id, [...qids])) qids.delete(taken)
+    for (const taken of await findTakenQids(tx, [...qids])) qids.delete(taken)
   }
   assert(qids.size === count, 'every arrival gets a QID', scope.id, count)
   return [...qids]

@@ -2,6 +2,7 @@ import { type Json, json } from '../../contract/call.ts'
 import { certsAtOnceMax, slabsPerCertMax } from '../../contract/limits.ts'
 import type { Slabs } from '../../contract/resources/manifest.ts'
 import { certKey, type Grading, repeatsAmong, slabKey } from '../../domain/graders/certificate.ts'
+import { inScope } from '../../store/database.ts'
 import { findHeldByCert, listByCert, type OwnItem } from '../../store/tables/items.ts'
 import { listOpenByCert } from '../../store/tables/manifest-lines.ts'
 import { listOtherScopes } from '../../store/tables/scopes.ts'
@@ -20,7 +21,7 @@ export async function heldSlabs(
   const held = new Map<string | undefined, { item: OwnItem; partner?: string }>()
   const scopes = certs.size === 0 ? [] : [...(await listOtherScopes(tx, scope)), scope]
   for (const { id, partner_name } of scopes)
-    for (const { item } of await findHeldByCert(tx, id, [...certs]))
+    for (const { item } of await findHeldByCert(inScope(tx, id), [...certs]))
       if (!except.includes(item.qid))
         held.set(slabKey(item), { item, ...(id !== scope.id && { partner: partner_name }) })
   const repeats = repeatsAmong(arrivals)
@@ -33,13 +34,13 @@ export async function heldSlabs(
 }
 
 /** GET /slabs: finds slabs of any grader, since the caller compares graders. Finds none without certificates. */
-export const findSlabs: Handler<'findSlabs'> = async ({ tx, scope }, { query }) => {
+export const findSlabs: Handler<'findSlabs'> = async ({ tx }, { query }) => {
   const { cert_numbers } = query
   const sent = cert_numbers === undefined ? [] : textsIn('cert_numbers', cert_numbers, certsAtOnceMax)
   const certs = [...new Set(sent.map(certKey).filter(Boolean))]
   const [items, lines] = await Promise.all([
-    listByCert(tx, scope.id, certs, slabsPerCertMax),
-    listOpenByCert(tx, scope.id, certs, slabsPerCertMax),
+    listByCert(tx, certs, slabsPerCertMax),
+    listOpenByCert(tx, certs, slabsPerCertMax),
   ])
   const expected = lines.map(({ line, manifest: { id, reference, expected_arrival_end } }) =>
     json({ ...line, manifest_id: id, reference, expected_arrival_end }),

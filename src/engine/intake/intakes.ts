@@ -31,22 +31,22 @@ export const listIntakes: Handler<'listIntakes', 'query'> = async (view, { query
   if (query.intake_after === undefined && query.intake_before === undefined && (offset === 0 || !isAll)) {
     const filter = { ...query, from: 1, to: Number.MAX_SAFE_INTEGER }
     const [docs, total] = await Promise.all([
-      listIntakeDocs(tx, scope.id, filter, page_size, offset),
-      isAll ? findLastIntakeNo(tx, scope.id) : countIntakes(tx, scope.id, filter),
+      listIntakeDocs(tx, filter, page_size, offset),
+      isAll ? findLastIntakeNo(tx) : countIntakes(tx, filter),
     ])
     return { docs, total }
   }
   const filter = await filterOf(view, query)
   if (isAll) {
-    const docs = await listIntakeDocs(tx, scope.id, { ...filter, to: filter.to - offset }, page_size, 0)
+    const docs = await listIntakeDocs(tx, { ...filter, to: filter.to - offset }, page_size, 0)
     return { docs, total: Math.max(0, filter.to - filter.from) }
   }
-  const docs = await listIntakeDocs(tx, scope.id, filter, page_size, offset)
-  return { docs, total: await countIntakes(tx, scope.id, filter) }
+  const docs = await listIntakeDocs(tx, filter, page_size, offset)
+  return { docs, total: await countIntakes(tx, filter) }
 }
 
 async function filterOf(view: ReadContext, query: IntakesQuery): Promise<IntakeFilter> {
-  const end = (await findLastIntakeNo(view.tx, view.scope.id)) + 1
+  const end = (await findLastIntakeNo(view.tx)) + 1
   const { intake_after, intake_before } = query
   return {
     ...query,
@@ -55,8 +55,8 @@ async function filterOf(view: ReadContext, query: IntakesQuery): Promise<IntakeF
   }
 }
 
-async function numberFrom({ tx, scope }: ReadContext, time: string, end: number): Promise<number> {
-  return (await findIntakeNoFrom(tx, scope.id, utcTime(time))) ?? end
+async function numberFrom({ tx }: ReadContext, time: string, end: number): Promise<number> {
+  return (await findIntakeNoFrom(tx, utcTime(time))) ?? end
 }
 
 /** The change when an item repeats intake (3.3): no fulfillment holds it; its manifest line stays. */
@@ -85,7 +85,7 @@ export async function recordIntakes(
     const intake: Json<IntakeEvent> = `${json(head).slice(0, -1)},"item":${doc}}`
     return { intake_no: work.nextIntakeNo(), event: { ...head, item }, doc: intake }
   })
-  await insertIntakes(work.tx, work.scope.id, intakes)
+  await insertIntakes(work.tx, intakes)
   for (const { doc } of intakes) work.emit('item.intake.completed', doc)
   work.count('intakes', '', intakes.length)
   return intakes.map(({ doc }) => doc)

@@ -70,7 +70,7 @@ export function openLines(
     return line
   }
   const lineAt = async (place: LinePlace): Promise<OpenLine> =>
-    known.get(nameOf(place)) ?? keep(await loadLine(work.tx, work.scope.id, place))
+    known.get(nameOf(place)) ?? keep(await loadLine(work.tx, place))
   return {
     async *withKey(by, key) {
       const name = `${by} ${key}`
@@ -122,14 +122,14 @@ function fillLine(line: OpenLine, qid: string, arrival: LineArrival): void {
 }
 
 async function eachLine(
-  { tx, scope }: UnitOfWork,
+  { tx }: UnitOfWork,
   manifestId: string | null,
   ids: ReadonlySet<string>,
   take: (stored: StoredLine) => void,
 ): Promise<void> {
   if (manifestId === null) return
   await inSlices([...ids], linesAtOnce, async (some) => {
-    for (const stored of await findLines(tx, scope.id, manifestId, some)) take(stored)
+    for (const stored of await findLines(tx, manifestId, some)) take(stored)
   })
 }
 
@@ -163,13 +163,12 @@ async function loadPage(
   let page: readonly LinePlace[]
   if (isFirst) {
     // Usually the first line matches, so load it whole.
-    const first = await findOpenLine(work.tx, work.scope.id, queue.by, queue.key, { after, lastManifest })
+    const first = await findOpenLine(work.tx, queue.by, queue.key, { after, lastManifest })
     if (first) keep(first.stored)
     const row = first?.manifest
     if (first && row) manifests.set(first.stored.manifest_id, () => manifestOf(row))
     page = first ? [first.stored] : []
-  } else
-    page = await listOpenPlaces(work.tx, work.scope.id, queue.by, queue.key, { after, lastManifest, limit })
+  } else page = await listOpenPlaces(work.tx, queue.by, queue.key, { after, lastManifest, limit })
   for (const place of page) if (!pending.has(place.manifest_id)) queue.places.push(place)
   const last = page.at(-1)
   queue.end = last && pending.has(last.manifest_id) ? { ...last, line_no: afterEveryLine } : last
@@ -183,6 +182,6 @@ async function saveFilled(work: UnitOfWork, { stored, arrived }: OpenLine): Prom
     status: lineStatus(stored, 'receiving'),
     matched_qids: [...stored.line.matched_qids, ...arrived],
   }
-  await updateLine(work.tx, work.scope.id, { ...stored, line }, hasRoom(stored), json(line))
+  await updateLine(work.tx, { ...stored, line }, hasRoom(stored), json(line))
   await yieldToEventLoop()
 }

@@ -28,14 +28,14 @@ type Found = { probe: PhraseProbe; phrases: readonly HeldPhrase[] }
 export function phraseSource(view: ReadContext, lines: OpenLines): PhraseSource {
   const held: Held = { frequencies: new Map(), numbers: new Map(), phrases: new Map(), found: new Map() }
   const read = async (probe: PhraseProbe): Promise<Found> => {
-    const stored = await listPhrases(view.tx, view.scope.id, probe)
+    const stored = await listPhrases(view.tx, probe)
     return { probe, phrases: stored.map((phrase) => hold(held, lines, phrase)) }
   }
   return {
     async frequencies(words) {
       const missing = words.map(indexedWord).filter((word) => !held.frequencies.has(word))
       if (missing.length > 0) {
-        const counts = await findCounts(view.tx, view.scope.id, 'words', missing)
+        const counts = await findCounts(view.tx, 'words', missing)
         for (const word of missing) held.frequencies.set(word, counts.get(word) ?? 0)
       }
       return (word) => held.frequencies.get(indexedWord(word)) as number

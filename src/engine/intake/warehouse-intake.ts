@@ -94,11 +94,11 @@ export async function lookAhead(
   arrivals: readonly WarehouseArrival[],
   manifestId: string | null,
 ): Promise<Looked> {
-  const { tx, scope } = view
+  const { tx } = view
   const [catalog, manifest, pending, qids] = await allSettled([
     loadCatalog(view, arrivals),
-    manifestId === null ? undefined : findManifest(tx, scope.id, manifestId),
-    manifestId === null ? listPendingManifests(tx, scope.id) : [],
+    manifestId === null ? undefined : findManifest(tx, manifestId),
+    manifestId === null ? listPendingManifests(tx) : [],
     newQids(view, Math.min(arrivals.length, arrivalsAtOnce)),
   ])
   return { catalog, manifest, pending: new Set(pending.map(({ id }) => id)), qids }
@@ -197,7 +197,7 @@ function attributions(
     },
     async save() {
       for (const [id, record] of records) {
-        if (changed.has(id)) await saveManifest(work.tx, work.scope.id, record, json(record.manifest))
+        if (changed.has(id)) await saveManifest(work.tx, record, json(record.manifest))
       }
     },
   }

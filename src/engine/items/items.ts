@@ -30,7 +30,7 @@ export async function getItemSummary(view: ReadContext): Promise<Json<ItemSummar
     number
   >
   let total = 0
-  for (const { status, n } of await sumItemsByStatus(view.tx, view.scope.id)) {
+  for (const { status, n } of await sumItemsByStatus(view.tx)) {
     by_status[status] += n
     total += n
   }
@@ -40,7 +40,7 @@ export async function getItemSummary(view: ReadContext): Promise<Json<ItemSummar
 /** `qid` in any spelling. Throws `not_found`. */
 export async function loadItem(view: ReadContext, qid: string): Promise<ItemRecord> {
   const canonical = canonicalQid(qid)
-  const record = canonical && (await findItem(view.tx, view.scope.id, canonical))
+  const record = canonical && (await findItem(view.tx, canonical))
   if (!record) throw notFound()
   return record
 }
@@ -106,12 +106,10 @@ export function changedItem(
   return { record, doc: json(item), before }
 }
 
-export async function saveItems({ tx, scope }: UnitOfWork, changes: readonly ItemChange[]): Promise<void> {
+export async function saveItems({ tx }: UnitOfWork, changes: readonly ItemChange[]): Promise<void> {
   await insertItems(
     tx,
-    scope.id,
     changes.filter(({ before }) => before === undefined),
   )
-  for (const { record, doc, before } of changes)
-    if (before) await updateItem(tx, scope.id, record, before, doc)
+  for (const { record, doc, before } of changes) if (before) await updateItem(tx, record, before, doc)
 }

@@ -36,13 +36,12 @@ export async function openProductsCsv(file: Uint8Array, repeats: Repeats): Promi
 
 /** A row equal to its product is repeated; otherwise it conflicts in the fields that differ (decisions 13). */
 async function addRepeated(
-  { tx, scope }: ReadContext,
+  { tx }: ReadContext,
   rows: ReadonlyArray<AcceptedRow<ProductRow>>,
   part: StepPart,
 ): Promise<void> {
   const docs = await findProductDocs(
     tx,
-    scope.id,
     rows.map(({ value }) => value.sku),
   )
   const products = new Map(docs.map((doc) => JSON.parse(doc) as Product).map((each) => [each.sku, each]))
@@ -72,7 +71,7 @@ async function insertRows(
     return { product, doc: json(product) }
   })
   const [existing] = await Promise.all([
-    insertProducts(work.tx, work.scope.id, products),
+    insertProducts(work.tx, products),
     openStock(
       work,
       products.map(({ product }) => product.sku),

@@ -11,7 +11,7 @@ const skusAtOnce = 1000
 
 /** GET /products (4.2): newest first; `sku` matches exactly (decisions 11). */
 export const listProducts: Handler<'listProducts'> = (view, { query }) =>
-  listDocs(view.tx, view.scope.id, 'products', productFilters, query, sliceOf(query))
+  listDocs(view.tx, 'products', productFilters, query, sliceOf(query))
 
 export const getProduct: Handler<'getProduct'> = (view, { params }) =>
   loadDoc(view, 'products', params.product_id)
@@ -21,7 +21,7 @@ export const createProduct: Handler<'createProduct', 'body'> = async (work, { bo
   const product = makeProduct(work, body)
   const doc = json(product)
   const [existing] = await Promise.all([
-    insertProducts(work.tx, work.scope.id, [{ product, doc }]),
+    insertProducts(work.tx, [{ product, doc }]),
     openStock(work, [product.sku]),
   ])
   if (existing.size > 0) {
@@ -36,13 +36,10 @@ export const createProduct: Handler<'createProduct', 'body'> = async (work, { bo
 export type CatalogLookup = (skus: readonly string[]) => Promise<ReadonlySet<string>>
 
 /** Yields in between: a manifest may name 50,000 SKUs. */
-export async function catalogSkusOf(
-  { tx, scope }: ReadContext,
-  skus: readonly string[],
-): Promise<Set<string>> {
+export async function catalogSkusOf({ tx }: ReadContext, skus: readonly string[]): Promise<Set<string>> {
   const known = new Set<string>()
   await inSlices([...new Set(skus)], skusAtOnce, async (some) => {
-    for (const sku of await findKnownSkus(tx, scope.id, some)) known.add(sku)
+    for (const sku of await findKnownSkus(tx, some)) known.add(sku)
   })
   return known
 }
@@ -51,7 +48,7 @@ export async function catalogSkusOf(
 export async function openStock(work: UnitOfWork, skus: readonly string[]): Promise<void> {
   // In index order, so that each page of the index is read and written once.
   await inSlices(await sortInTurns(skus), skusAtOnce, async (some) =>
-    work.count('stock', '', await insertStock(work.tx, work.scope.id, some)),
+    work.count('stock', '', await insertStock(work.tx, some)),
   )
 }
 

@@ -28,30 +28,30 @@ export async function addPhrases(
   work: UnitOfWork,
   lines: ReadonlyArray<LinePlace & { line: CandidateLine }>,
 ): Promise<void> {
-  const { tx, scope } = work
+  const { tx } = work
   await inSlices(await phrasesOf(lines), phrasesAtOnce, async (some) => {
-    const known = await findPhrasePlaces(tx, scope.id, keysOf(some))
+    const known = await findPhrasePlaces(tx, keysOf(some))
     const fresh = some.filter(({ phrase }) => !known.has(phrase.key))
-    if (fresh.length > 0) await insertPhrases(tx, scope.id, (await findLastPhraseNo(tx, scope.id)) + 1, fresh)
+    if (fresh.length > 0) await insertPhrases(tx, (await findLastPhraseNo(tx)) + 1, fresh)
     for (const { phrase } of fresh) countWords(work, phrase, 1)
     for (const { phrase, place, areMixed } of some) {
       const before = known.get(phrase.key)
-      if (before && isBefore(place, before)) await movePhrase(tx, scope.id, phrase.key, place)
+      if (before && isBefore(place, before)) await movePhrase(tx, phrase.key, place)
       if (before && before.facts !== null && (areMixed || before.facts !== phrase.facts))
-        await mixPhrase(tx, scope.id, phrase.key)
+        await mixPhrase(tx, phrase.key)
     }
   })
 }
 
 /** A phrase that another open line has moves to that line. Call this after saving the lines. */
 export async function dropPhrases(work: UnitOfWork, lines: readonly StoredLine[]): Promise<void> {
-  const { tx, scope } = work
+  const { tx } = work
   await inSlices(await phrasesOf(lines), phrasesAtOnce, async (some) => {
-    const open = await findOpenPhrases(tx, scope.id, keysOf(some))
+    const open = await findOpenPhrases(tx, keysOf(some))
     for (const { phrase } of some) {
       if (open.has(phrase.key)) await moveToFirst(work, phrase.key)
       else {
-        await deletePhrase(tx, scope.id, phrase)
+        await deletePhrase(tx, phrase)
         countWords(work, phrase, -1)
       }
       await yieldToEventLoop()
@@ -60,9 +60,9 @@ export async function dropPhrases(work: UnitOfWork, lines: readonly StoredLine[]
 }
 
 /** The phrase must have an open line. */
-async function moveToFirst({ tx, scope }: UnitOfWork, key: string): Promise<void> {
-  const [first] = (await listOpenPlaces(tx, scope.id, 'phrase_key', key, { limit: 1 })) as [LinePlace]
-  await movePhrase(tx, scope.id, key, first)
+async function moveToFirst({ tx }: UnitOfWork, key: string): Promise<void> {
+  const [first] = (await listOpenPlaces(tx, 'phrase_key', key, { limit: 1 })) as [LinePlace]
+  await movePhrase(tx, key, first)
 }
 
 async function phrasesOf(lines: ReadonlyArray<LinePlace & { line: CandidateLine }>): Promise<PlacedPhrase[]> {

@@ -52,7 +52,7 @@ export async function addLines(
   sent: readonly ManifestLineCreate[],
   whole: ManifestHead | undefined,
 ): Promise<{ manifest: Json<Manifest> | undefined; lines: Array<Json<ManifestLine>> }> {
-  const begun = part.manifestId && (await findPendingManifest(work.tx, work.scope.id, part.manifestId))
+  const begun = part.manifestId && (await findPendingManifest(work.tx, part.manifestId))
   const pending = begun || { id: work.newId(), since: work.now, line_no: 0 }
   part.manifestId = pending.id
   assert(sent.length > 0 || pending.line_no > 0, 'a manifest has lines', pending.id)
@@ -67,23 +67,23 @@ export async function addLines(
     sent.length,
   )
   if (!whole) {
-    await savePendingManifest(work.tx, work.scope.id, grown)
+    await savePendingManifest(work.tx, grown)
     return { manifest: undefined, lines }
   }
-  if (begun) await deletePendingManifest(work.tx, work.scope.id, pending.id)
+  if (begun) await deletePendingManifest(work.tx, pending.id)
   return { manifest: await insertManifest(work, grown, whole), lines }
 }
 
 export async function removeLines(work: UnitOfWork, pending: PendingManifest): Promise<void> {
-  const { tx, scope } = work
+  const { tx } = work
   const { id, since } = pending
   const line_no = Math.max(0, pending.line_no - linesAtOnce)
-  const lines = await listLines(tx, scope.id, id, line_no, linesAtOnce)
+  const lines = await listLines(tx, id, line_no, linesAtOnce)
   assert(lines.length <= linesAtOnce && line_no >= 0, 'lines are taken from the end', id, line_no)
-  await deleteLines(tx, scope.id, id, line_no)
+  await deleteLines(tx, id, line_no)
   await dropPhrases(work, lines)
-  if (line_no > 0) await savePendingManifest(tx, scope.id, { id, since, line_no })
-  else await deletePendingManifest(tx, scope.id, id)
+  if (line_no > 0) await savePendingManifest(tx, { id, since, line_no })
+  else await deletePendingManifest(tx, id)
 }
 
 async function insertManifest(
@@ -103,7 +103,7 @@ async function insertManifest(
     created_at: since,
   }
   const doc = json(manifest)
-  await saveManifest(work.tx, work.scope.id, { manifest, unexpected: 0, generated_at: null }, doc)
+  await saveManifest(work.tx, { manifest, unexpected: 0, generated_at: null }, doc)
   work.count('manifests', 'submitted', 1)
   return doc
 }
@@ -121,7 +121,7 @@ async function insertSentLines(
     work,
     entries.map(({ stored }) => stored),
   )
-  await insertLines(work.tx, work.scope.id, entries)
+  await insertLines(work.tx, entries)
   await yieldToEventLoop()
   return entries.map(({ doc }) => doc)
 }
@@ -166,15 +166,15 @@ export function openClose(manifestId: string): SteppedWrite {
       open = await findOpen(view, manifestId)
     },
     async take(work, place, part) {
-      const { tx, scope } = work
+      const { tx } = work
       if (place === 0) {
         const { manifest } = await reconcile(work, existing(open))
         part.created.push(json(manifest))
       } else {
-        const pending = await findPendingManifest(tx, scope.id, manifestId)
+        const pending = await findPendingManifest(tx, manifestId)
         if (pending) await settleLines(work, pending)
       }
-      const docs = await listLineDocs(tx, scope.id, manifestId, place, linesAtOnce)
+      const docs = await listLineDocs(tx, manifestId, place, linesAtOnce)
       part.created.push(...docs)
       return docs.length < linesAtOnce ? atLast : place + docs.length
     },
@@ -195,7 +195,7 @@ export async function closeOneDue(work: UnitOfWork, at: string): Promise<boolean
 
 export async function findDueManifest(view: ReadContext, at: string): Promise<ManifestRecord | undefined> {
   const lastEnd = lastDueArrivalEnd(at, view.settings.closeGraceDays)
-  const [first] = await listDueManifests(view.tx, view.scope.id, lastEnd, 1)
+  const [first] = await listDueManifests(view.tx, lastEnd, 1)
   return first
 }
 
@@ -204,7 +204,7 @@ export async function findDueManifest(view: ReadContext, at: string): Promise<Ma
  * too, nothing can match it, and it is shown in its final state.
  */
 async function reconcile(work: UnitOfWork, { record, sums, lines }: OpenManifest): Promise<ManifestRecord> {
-  const { tx, scope, now } = work
+  const { tx, now } = work
   const { id, status } = record.manifest
   const plan = planClose(status, sums, record.unexpected)
   assert(isOpen(status), 'only an open manifest closes', id, status)
@@ -217,7 +217,7 @@ async function reconcile(work: UnitOfWork, { record, sums, lines }: OpenManifest
     plan.totals,
   )
   const closed = { ...record, manifest: { ...record.manifest, status: plan.status }, generated_at: now }
-  await saveManifest(tx, scope.id, closed, json(closed.manifest))
+  await saveManifest(tx, closed, json(closed.manifest))
   work.count('manifests', status, -1)
   work.count('manifests', plan.status, 1)
   work.emit(
@@ -230,19 +230,19 @@ async function reconcile(work: UnitOfWork, { record, sums, lines }: OpenManifest
 
 type OpenManifest = { record: ManifestRecord; sums: LineProgress; lines: StoredLine[] }
 
-async function findOpen({ tx, scope }: ReadContext, id: string): Promise<OpenManifest | undefined> {
+async function findOpen({ tx }: ReadContext, id: string): Promise<OpenManifest | undefined> {
   const [record, sums, lines] = await Promise.all([
-    findManifest(tx, scope.id, id),
-    sumLines(tx, scope.id, id),
-    listLines(tx, scope.id, id, 0, linesAtOnce),
+    findManifest(tx, id),
+    sumLines(tx, id),
+    listLines(tx, id, 0, linesAtOnce),
   ])
   return record && { record, sums, lines }
 }
 
 /** Marks the next lines without arrivals as missing, and closes them. */
 export async function settleLines(work: UnitOfWork, pending: PendingManifest): Promise<void> {
-  const { tx, scope } = work
-  await settleThese(work, pending, await listLines(tx, scope.id, pending.id, pending.line_no, linesAtOnce))
+  const { tx } = work
+  await settleThese(work, pending, await listLines(tx, pending.id, pending.line_no, linesAtOnce))
 }
 
 async function settleThese(
@@ -250,7 +250,7 @@ async function settleThese(
   pending: PendingManifest,
   lines: readonly StoredLine[],
 ): Promise<void> {
-  const { tx, scope } = work
+  const { tx } = work
   const { id, since } = pending
   const last = lines.at(-1)?.line_no ?? pending.line_no
   assert(
@@ -264,13 +264,13 @@ async function settleThese(
   for (const stored of open) await closeLine(work, stored)
   await dropPhrases(work, open)
   const line_no = pending.line_no + lines.length
-  if (lines.length === linesAtOnce) await savePendingManifest(tx, scope.id, { id, since, line_no })
-  else if (pending.line_no > 0) await deletePendingManifest(tx, scope.id, id)
+  if (lines.length === linesAtOnce) await savePendingManifest(tx, { id, since, line_no })
+  else if (pending.line_no > 0) await deletePendingManifest(tx, id)
 }
 
 async function closeLine(work: UnitOfWork, stored: StoredLine): Promise<void> {
   const line: ManifestLine = { ...stored.line, status: lineStatus(stored, 'reconciled') }
   assert(line.status !== 'expected', 'no line of a closed manifest is expected', line.id)
-  await updateLine(work.tx, work.scope.id, { ...stored, line }, false, json(line))
+  await updateLine(work.tx, { ...stored, line }, false, json(line))
   await yieldToEventLoop()
 }

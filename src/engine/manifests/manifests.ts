@@ -58,15 +58,15 @@ export async function manifestFaults(
 
 /** GET /manifests (4.1): newest first; `reference` matches exactly. */
 export const listManifests: Handler<'listManifests', 'query'> = (view, { query }) =>
-  listDocs(view.tx, view.scope.id, 'manifests', manifestFilters, query, sliceOf(query))
+  listDocs(view.tx, 'manifests', manifestFilters, query, sliceOf(query))
 
 /** GET /manifests/{manifest_id} (decisions 10): with a page of its lines, in the order sent. */
 export const getManifest: Handler<'getManifest'> = async (view, { params, query }) => {
   const { manifest_id: id } = params
-  const { tx, scope } = view
+  const { tx } = view
   const [{ manifest }, lines] = await Promise.all([
     loadManifest(view, id),
-    listLines(tx, scope.id, id, offsetOf(query), query.page_size + 1),
+    listLines(tx, id, offsetOf(query), query.page_size + 1),
   ])
   const shown = lines.slice(0, query.page_size).map((stored) => json(shownLine(manifest, stored)))
   const text = `${json(manifest).slice(0, -1)},"lines":[${shown.join(',')}]}`
@@ -75,7 +75,7 @@ export const getManifest: Handler<'getManifest'> = async (view, { params, query 
 
 /** Throws `not_found` alike for missing manifests and those of other partners or environments (part 5). */
 export async function loadManifest(view: ReadContext, id: string): Promise<ManifestRecord> {
-  const record = await findManifest(view.tx, view.scope.id, id)
+  const record = await findManifest(view.tx, id)
   if (!record) throw notFound()
   return record
 }
@@ -87,14 +87,14 @@ function shownLine({ status }: Manifest, stored: StoredLine): ManifestLine {
 
 /** GET /manifests/{manifest_id}/report (decisions 10): provisional with `generated_at` null while open, final afterwards. */
 export const getManifestReport: Handler<'getManifestReport'> = async (view, { params, query }) => {
-  const { tx, scope } = view
+  const { tx } = view
   const { manifest_id: id } = params
   const [limit, offset] = [query.page_size + 1, offsetOf(query)]
   const [{ manifest, unexpected, generated_at }, progress, stored, items] = await Promise.all([
     loadManifest(view, id),
-    sumLines(tx, scope.id, id),
-    listLines(tx, scope.id, id, offset, limit),
-    listUnexpectedIntakes(tx, scope.id, id, limit, offset),
+    sumLines(tx, id),
+    listLines(tx, id, offset, limit),
+    listUnexpectedIntakes(tx, id, limit, offset),
   ])
   const lines: Array<Json<ReportLine>> = []
   for (const each of stored.slice(0, query.page_size)) {

@@ -27,7 +27,7 @@ import { loadItem } from '../items/items.ts'
 /** POST /sandbox/items/{qid}/advance (4.3): the shortest legal path, as in production; companions move too (decisions 8, 11). */
 export const advanceItem: Opener<'advanceItem'> = async (view, { params, body }) => {
   const qid = canonicalQid(params.qid)
-  const found = qid === null ? undefined : await findItem(view.tx, view.scope.id, qid)
+  const found = qid === null ? undefined : await findItem(view.tx, qid)
   return async (work) => {
     let record = existing(found)
     const fulfillment = await fulfillmentOf(work, record)
@@ -39,8 +39,8 @@ export const advanceItem: Opener<'advanceItem'> = async (view, { params, body })
 }
 
 /** POST /sandbox/fulfillments/{fulfillment_id}/advance (decisions 10, 11): also by the shortest legal path. */
-export const advanceFulfillment: Opener<'advanceFulfillment'> = async ({ tx, scope }, { params, body }) => {
-  const found = await findFulfillment(tx, scope.id, params.fulfillment_id.toLowerCase())
+export const advanceFulfillment: Opener<'advanceFulfillment'> = async ({ tx }, { params, body }) => {
+  const found = await findFulfillment(tx, params.fulfillment_id.toLowerCase())
   return async (work) => {
     const record = existing(found)
     let saved = { record, doc: '' }
@@ -53,11 +53,11 @@ export const advanceFulfillment: Opener<'advanceFulfillment'> = async ({ tx, sco
 
 /** Faults beyond the schema. The fulfillment's state is checked only if there are none. */
 export async function fulfillmentAdvanceFaults(
-  { tx, scope }: ReadContext,
+  { tx }: ReadContext,
   id: string,
   body: Given<BodyOf<'advanceFulfillment'>>,
 ): Promise<FieldErrors> {
-  const record = await findFulfillment(tx, scope.id, id)
+  const record = await findFulfillment(tx, id)
   return targetFaults(record && stateOf(record), targetOf(body))
 }
 
@@ -103,14 +103,14 @@ async function fulfillmentOf(
   view: ReadContext,
   { item }: ItemRecord,
 ): Promise<FulfillmentRecord | undefined> {
-  const { tx, scope } = view
+  const { tx } = view
   const id = item.active_fulfillment_id ?? (await deliveredBy(view, item))
-  return id === undefined ? undefined : findFulfillment(tx, scope.id, id)
+  return id === undefined ? undefined : findFulfillment(tx, id)
 }
 
-async function deliveredBy({ tx, scope }: ReadContext, { qid, status }: Item): Promise<string | undefined> {
+async function deliveredBy({ tx }: ReadContext, { qid, status }: Item): Promise<string | undefined> {
   if (status !== 'delivered' && status !== 'withdrawn') return undefined
-  return findLastFulfillmentId(tx, scope.id, qid)
+  return findLastFulfillmentId(tx, qid)
 }
 
 function fixtureOrder(work: UnitOfWork, type: FulfillmentDraft['type'], qid: string): IdentifiedOrder {

@@ -8,7 +8,7 @@ import { runDueSlice } from '../timed-work.ts'
 
 /** GET /sandbox/clock (decisions 10): the scope's time. */
 export async function getClock(view: ReadContext): Promise<Json<ResultOf<'getClock'>>> {
-  const clock = await readScopeClock(view.tx, view.scope.id)
+  const clock = await readScopeClock(view.tx)
   const now = scopeTime(view.sources, { ...view.scope, ...clock })
   return json({ now, offset_seconds: clock.clock_offset_ms / 1000 })
 }

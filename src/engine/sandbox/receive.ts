@@ -81,7 +81,7 @@ export async function receiptFaults(
   body: Given<Receive>,
 ): Promise<FieldErrors> {
   const faults = receiveFaults(body)
-  if (!body.lines || !(await findManifest(view.tx, view.scope.id, manifestId))) return faults
+  if (!body.lines || !(await findManifest(view.tx, manifestId))) return faults
   const known = await namedLines(view, manifestId, body.lines)
   return { ...faults, ...unknownLineFaults(body.lines, new Set(known.map(({ line }) => line.id))) }
 }
@@ -91,32 +91,32 @@ async function awaitedLines(
   manifestId: string,
   body: Receive,
 ): Promise<Array<{ line: ManifestLine; awaited: number }>> {
-  const lines = await (body.lines ? namedLines(view, manifestId, body.lines) : loadLines(view, manifestId))
+  const lines = await (body.lines ? namedLines(view, manifestId, body.lines) : loadLines(view.tx, manifestId))
   return lines.map((stored) => ({ line: stored.line, awaited: awaitedOf(stored) }))
 }
 
 async function namedLines(
-  { tx, scope }: ReadContext,
+  { tx }: ReadContext,
   manifestId: string,
   named: Given<NonNullable<Receive['lines']>>,
 ): Promise<StoredLine[]> {
   const ids = [...new Set(named.flatMap((line) => line?.line_id?.toLowerCase() ?? []))]
   const found: StoredLine[] = []
   await inSlices(ids, namedAtOnce, async (some) => {
-    found.push(...(await findLines(tx, scope.id, manifestId, some)))
+    found.push(...(await findLines(tx, manifestId, some)))
   })
   return found
 }
 
 /** Other writes may have received some units between two steps. */
 async function stillAwaited(
-  { tx, scope }: ReadContext,
+  { tx }: ReadContext,
   units: readonly WarehouseArrival[],
 ): Promise<WarehouseArrival[]> {
   // The extra unit is on no line.
   const awaited = new Map<string | undefined, number>([[undefined, 1]])
   const ids = new Set(units.flatMap(({ line_id }) => line_id ?? []))
-  for (const line of await findProgress(tx, scope.id, [...ids])) awaited.set(line.id, awaitedOf(line))
+  for (const line of await findProgress(tx, [...ids])) awaited.set(line.id, awaitedOf(line))
   return units.filter(({ line_id }) => {
     const n = awaited.get(line_id) as number
     awaited.set(line_id, n - 1)

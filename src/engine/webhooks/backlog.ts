@@ -1,6 +1,6 @@
 import type { Environment } from '../../contract/enums.ts'
 import { timeOfUuid } from '../../domain/uuid.ts'
-import type { Database, Tx } from '../../store/database.ts'
+import { type Database, inScope, type ScopedTx } from '../../store/database.ts'
 import { type BacklogRow, countPending, listBacklogs } from '../../store/tables/webhooks/deliveries.ts'
 import { listRangeEvents, listRanges } from '../../store/tables/webhooks/delivery-ranges.ts'
 import { countEvents } from '../../store/tables/webhooks/events.ts'
@@ -23,26 +23,25 @@ export async function measureBacklog(
     const backlog = { pending: await countPending(tx, environment), lagSeconds: 0 }
     const rows = await listBacklogs(tx, environment)
     for (const [scopeId, ofScope] of Map.groupBy(rows, (row) => row.scope_id)) {
-      await addScope(tx, scopeId, ofScope, sources, backlog)
+      await addScope(inScope(tx, scopeId), ofScope, sources, backlog)
     }
     return backlog
   })
 }
 
 async function addScope(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   rows: readonly BacklogRow[],
   sources: ClockAndRandom,
   backlog: Backlog,
 ): Promise<void> {
   const healthy = new Map(rows.filter((row) => row.is_healthy === 1).map((row) => [row.subscription_id, row]))
   const queuedAt = [...healthy.values()].map(({ oldest }) => oldest)
-  for (const range of await listRanges(tx, scopeId)) {
+  for (const range of await listRanges(tx)) {
     await yieldToEventLoop()
-    backlog.pending += await countEvents(tx, scopeId, range)
+    backlog.pending += await countEvents(tx, range)
     if (!healthy.has(range.subscription_id)) continue
-    const [first] = await listRangeEvents(tx, scopeId, range, 1)
+    const [first] = await listRangeEvents(tx, range, 1)
     if (first) queuedAt.push(timeOfUuid(first.delivery_id))
   }
   const [row] = rows

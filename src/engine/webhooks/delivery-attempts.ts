@@ -10,7 +10,7 @@ import {
   isSuccess,
   outcomeOf,
 } from '../../domain/webhooks/webhook-schedule.ts'
-import type { Tx } from '../../store/database.ts'
+import { inScope, type Tx } from '../../store/database.ts'
 import { lockedAgainstDeletion } from '../../store/tables/row-locks.ts'
 import {
   type DeliveryCreate,
@@ -90,16 +90,15 @@ export async function leaseAttempts(
   lease: Lease,
   { limit, events }: { limit: number; events: number },
 ): Promise<{ attempts: Attempt[]; batch: LeasedBatch | undefined }> {
-  const { tx, scope, now } = view
-  const record = await findSubscription(tx, scope.id, subscriptionId, lockedAgainstDeletion(tx))
+  const { tx, now } = view
+  const record = await findSubscription(tx, subscriptionId, lockedAgainstDeletion(tx))
   if (!record?.subscription.active || (record.paused_until ?? '') > now)
     return { attempts: [], batch: undefined }
   const toBegin = attemptOf(view, record)
   const attempts: Attempt[] = []
-  for (const row of await leaseDeliveries(tx, scope.id, subscriptionId, lease, now, limit)) {
+  for (const row of await leaseDeliveries(tx, subscriptionId, lease, now, limit)) {
     // A sample has its payload in its own row.
-    const { payload, trace } =
-      row.seq === null ? { ...row, trace: null } : await loadPayload(tx, scope.id, row.seq)
+    const { payload, trace } = row.seq === null ? { ...row, trace: null } : await loadPayload(tx, row.seq)
     attempts.push(toBegin({ ...row, type: row.event_type, payload: payload as string, trace }))
   }
   const hasRoom = attempts.length < limit
@@ -115,11 +114,11 @@ async function leaseBatch(
 ): Promise<LeasedBatch | undefined> {
   const { tx, scope, now, sources } = view
   const { id: subscriptionId } = record.subscription
-  for (const range of await lockFreeRanges(tx, scope.id, subscriptionId, lease, rangesAtOnce)) {
-    const events = withinBytes(await listRangeEvents(tx, scope.id, range, limit))
+  for (const range of await lockFreeRanges(tx, subscriptionId, lease, rangesAtOnce)) {
+    const events = withinBytes(await listRangeEvents(tx, range, limit))
     const last = events.at(-1)
     if (!last) {
-      if (!range.is_open) await deleteRange(tx, scope.id, range)
+      if (!range.is_open) await deleteRange(tx, range)
       continue
     }
     const attempts = events.map((event) =>
@@ -129,9 +128,9 @@ async function leaseBatch(
     assert(isAfter, 'a batch is within its range', subscriptionId, range.after, last.seq, range.end)
     assert(last.seq > range.after, 'a batch moves forward in the log', subscriptionId, range.id, last.seq)
     const rangeId = v7({ msecs: Date.parse(now), random: sources.random(16) })
-    if (!range.is_open && range.end === last.seq) await deleteRange(tx, scope.id, range)
-    else await moveRange(tx, scope.id, range, last.seq)
-    await insertRange(tx, scope.id, { ...range, id: rangeId, end: last.seq }, lease)
+    if (!range.is_open && range.end === last.seq) await deleteRange(tx, range)
+    else await moveRange(tx, range, last.seq)
+    await insertRange(tx, { ...range, id: rangeId, end: last.seq }, lease)
     return { scopeId: scope.id, subscriptionId, rangeId, lease, attempts }
   }
   return undefined
@@ -176,9 +175,9 @@ export async function settleAttempt(
   owner: string,
   { attempt, result }: SettledAttempt,
 ): Promise<Verdict> {
-  const { tx, scope, now } = work
+  const { tx, now } = work
   const { subscriptionId, id } = attempt
-  const record = await findSubscription(tx, scope.id, subscriptionId)
+  const record = await findSubscription(tx, subscriptionId)
   const leased = await findLeased(tx, attempt, owner)
   if (!record || !leased) return 'lost'
   if (isOfOldAddress(record, { attempt, result })) {
@@ -202,14 +201,13 @@ export async function settleBatch(
   { subscriptionId, rangeId, lease, attempts }: LeasedBatch,
   { settled, underWay, putBack }: EndedBatch,
 ): Promise<Verdict[]> {
-  const { tx, scope, now } = work
+  const { tx, now } = work
   const begun = settled.length + underWay.length + putBack.length
   assert(begun <= attempts.length, 'no more is settled than was leased', subscriptionId, rangeId, begun)
   const next = attempts[begun]
   const rest = next ? (next.seq as number) - 1 : null
-  const range = { scopeId: scope.id, subscriptionId, id: rangeId }
-  const isHeld = await endRangeLease(tx, range, lease.owner, rest)
-  const record = await findSubscription(tx, scope.id, subscriptionId)
+  const isHeld = await endRangeLease(tx, { subscriptionId, id: rangeId }, lease.owner, rest)
+  const record = await findSubscription(tx, subscriptionId)
   if (!isHeld || !record) return settled.map(() => 'lost')
   const waits = { status: 'pending', response_code: null, last_error: null } as const
   const waiting = (attempt: Attempt) => ({ ...rowOf(attempt), ...waits, next_attempt_at: attempt.startedAt })
@@ -226,7 +224,7 @@ export async function settleBatch(
     ...putBack.map(waiting),
   ]
   assert(rows.length === begun, 'each attempt of a batch gets a row', subscriptionId, rangeId)
-  await insertDeliveries(tx, scope.id, rows)
+  await insertDeliveries(tx, rows)
   for (const { status } of rows) work.count('deliveries', deliveryCountKey(subscriptionId, status), 1)
   await trimDelivered(work, subscriptionId, rows.filter(({ status }) => status === 'delivered').length)
   await saveHealth(
@@ -244,7 +242,7 @@ function isOfOldAddress({ subscription }: SubscriptionRecord, { attempt, result 
 
 /** Whether a leased batch is still valid: the subscription is active, with the same address and secret. */
 export async function isSentSo(tx: Tx, { scopeId, subscriptionId, attempts }: LeasedBatch): Promise<boolean> {
-  const record = await findSubscription(tx, scopeId, subscriptionId)
+  const record = await findSubscription(inScope(tx, scopeId), subscriptionId)
   const [leased] = attempts
   if (!record?.subscription.active) return false
   return record.subscription.url === leased?.url && record.secret === leased.secrets[0]

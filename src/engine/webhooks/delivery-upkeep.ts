@@ -19,38 +19,35 @@ const deliveredKept = 1000
 const deliveredBeyond = 250
 
 export async function trimDelivered(work: UnitOfWork, subscriptionId: string, added: number): Promise<void> {
-  const { tx, scope } = work
+  const { tx } = work
   const key = deliveryCountKey(subscriptionId, 'delivered')
-  const beyond = (await readCount(tx, scope.id, 'deliveries', key)) + added - deliveredKept
+  const beyond = (await readCount(tx, 'deliveries', key)) + added - deliveredKept
   if (beyond < deliveredBeyond) return
   const limit = Math.min(beyond, rowsAtOnce)
-  const gone = await deleteDeliveries(tx, { scopeId: scope.id, subscriptionId }, limit, {
-    status: 'delivered',
-  })
+  const gone = await deleteDeliveries(tx, subscriptionId, limit, { status: 'delivered' })
   work.count('deliveries', key, -gone)
 }
 
 /** Deletes ranges, counters, and a thousand deliveries; there may be many, so timed work deletes the rest. */
 export async function dropDeliveries(work: UnitOfWork, subscriptionId: string): Promise<void> {
-  const { tx, scope } = work
-  await deleteDeliveries(tx, { scopeId: scope.id, subscriptionId }, rowsAtOnce)
-  await deleteRanges(tx, scope.id, subscriptionId)
+  const { tx } = work
+  await deleteDeliveries(tx, subscriptionId, rowsAtOnce)
+  await deleteRanges(tx, subscriptionId)
   for (const status of deliveryStatuses) {
-    await dropCount(tx, scope.id, 'deliveries', deliveryCountKey(subscriptionId, status))
+    await dropCount(tx, 'deliveries', deliveryCountKey(subscriptionId, status))
   }
 }
 
 /** Timed work: deletes deliveries of deleted subscriptions, and those that ended over a month ago by the scope's clock. */
 export async function forgetDeliveries(work: UnitOfWork, limit = rowsAtOnce): Promise<number> {
-  const { tx, scope } = work
+  const { tx } = work
   const before = new Date(Date.parse(work.now) - deliveryKeptMs).toISOString()
   const since = { before, beforeId: firstUuidAt(before) }
-  const ids = await listSubscriptionIds(tx, scope.id)
+  const ids = await listSubscriptionIds(tx)
   let forgotten = await forgetGone(work, new Set(ids), limit)
   for (const id of ids) {
     for (const status of ['delivered', 'dead'] as const) {
-      const key = { scopeId: scope.id, subscriptionId: id }
-      const gone = await deleteDeliveries(tx, key, limit - forgotten, { status, ...since })
+      const gone = await deleteDeliveries(tx, id, limit - forgotten, { status, ...since })
       work.count('deliveries', deliveryCountKey(id, status), -gone)
       forgotten += gone
     }
@@ -59,17 +56,12 @@ export async function forgetDeliveries(work: UnitOfWork, limit = rowsAtOnce): Pr
 }
 
 /** Steps from one subscription with deliveries to the next, so that those of existing subscriptions are not read. */
-async function forgetGone(
-  { tx, scope }: UnitOfWork,
-  there: ReadonlySet<string>,
-  limit: number,
-): Promise<number> {
+async function forgetGone({ tx }: UnitOfWork, there: ReadonlySet<string>, limit: number): Promise<number> {
   let forgotten = 0
-  let id = await nextWithDeliveries(tx, scope.id, '')
+  let id = await nextWithDeliveries(tx, '')
   while (id !== undefined && forgotten < limit) {
-    const key = { scopeId: scope.id, subscriptionId: id }
-    if (!there.has(id)) forgotten += await deleteDeliveries(tx, key, limit - forgotten)
-    id = await nextWithDeliveries(tx, scope.id, id)
+    if (!there.has(id)) forgotten += await deleteDeliveries(tx, id, limit - forgotten)
+    id = await nextWithDeliveries(tx, id)
   }
   return forgotten
 }

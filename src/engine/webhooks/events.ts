@@ -10,21 +10,21 @@ import type { Handler, ReadContext } from '../context.ts'
  * GET /events (4.7): the log after a cursor, as the exact bytes pushed. Sequence numbers have no gaps in a scope, so a reader
  * never misses an event. Throws `invalid` on a cursor that is not this scope's.
  */
-export const listEvents: Handler<'listEvents'> = async ({ tx, scope }, { query }) => {
+export const listEvents: Handler<'listEvents'> = async ({ tx }, { query }) => {
   const cursor = query.starting_after?.toLowerCase()
-  const after = cursor === undefined ? 0 : await findEventSeq(tx, scope.id, cursor)
+  const after = cursor === undefined ? 0 : await findEventSeq(tx, cursor)
   if (after === undefined) throw invalid(unknownCursor)
-  const rows = await listPayloads(tx, scope.id, { after }, query, query.page_size + 1)
+  const rows = await listPayloads(tx, { after }, query, query.page_size + 1)
   return pageText(rows.slice(0, query.page_size), rows.length > query.page_size)
 }
 
 /** GET /events with `Prefer: last=N` (an extension), in creation order. `has_more` is false if they reach the log's end. */
 export async function listLastEvents(
-  { tx, scope }: ReadContext,
+  { tx }: ReadContext,
   { count, before, type }: { count: number; before: string | undefined; type: WebhookEventType | undefined },
 ): Promise<Json<EventPage>> {
-  const end = before === undefined ? undefined : await findFirstSeqFrom(tx, scope.id, firstUuidAt(before))
-  const rows = await listPayloads(tx, scope.id, { before: end ?? Number.MAX_SAFE_INTEGER }, { type }, count)
+  const end = before === undefined ? undefined : await findFirstSeqFrom(tx, firstUuidAt(before))
+  const rows = await listPayloads(tx, { before: end ?? Number.MAX_SAFE_INTEGER }, { type }, count)
   return pageText(rows.reverse(), end !== undefined)
 }
 

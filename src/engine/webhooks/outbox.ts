@@ -24,12 +24,12 @@ export async function followLog(
   before: Subscription | undefined,
   after: Subscription,
 ): Promise<void> {
-  const { tx, scope } = work
+  const { tx } = work
   if (wantedBy(before) === wantedBy(after)) return
   // A change that stops sending is never rejected.
   if (before && after.active) rejectMore(await listFree(work, after))
-  if (before?.active) await closeRange(tx, scope.id, before.id)
-  if (after.active) await openRange(tx, scope.id, after.id, work.newId(), after.event_types)
+  if (before?.active) await closeRange(tx, before.id)
+  if (after.active) await openRange(tx, after.id, work.newId(), after.event_types)
 }
 
 function wantedBy(subscription: Subscription | undefined): string {
@@ -37,8 +37,8 @@ function wantedBy(subscription: Subscription | undefined): string {
 }
 
 /** Ranges not being sent: leased batches are few, and split off from these. */
-async function listFree({ tx, scope }: UnitOfWork, { id }: Subscription): Promise<DeliveryRange[]> {
-  return (await listRanges(tx, scope.id, id)).filter(({ is_leased }) => !is_leased)
+async function listFree({ tx }: UnitOfWork, { id }: Subscription): Promise<DeliveryRange[]> {
+  return (await listRanges(tx, id)).filter(({ is_leased }) => !is_leased)
 }
 
 /** Each range, however short, costs time at every check for due deliveries. */
@@ -61,11 +61,11 @@ export async function replayLog(
   subscription: Subscription,
   after: number,
 ): Promise<number> {
-  const { tx, scope } = work
+  const { tx } = work
   const types = subscription.event_types
   const end = work.claim.last_seq
   const [queued, free] = await Promise.all([
-    countEvents(tx, scope.id, { after, end, types }),
+    countEvents(tx, { after, end, types }),
     listFree(work, subscription),
   ])
   if (queued === 0) return 0
@@ -75,12 +75,12 @@ export async function replayLog(
     isMerged(range) ? 'merged' : 'others',
   )
   rejectMore(others)
-  for (const range of merged) await deleteRange(tx, scope.id, range)
+  for (const range of merged) await deleteRange(tx, range)
   const from = Math.min(after, ...merged.map((range) => range.after))
   assert(from <= after && after <= end, 'a replay is within the log', subscription.id, from, after, end)
   const id = work.newId()
   const replay = { subscription_id: subscription.id, id, replay_id: id, after: from, end, types }
-  await insertRange(tx, scope.id, replay)
+  await insertRange(tx, replay)
   work.wake()
   return queued
 }

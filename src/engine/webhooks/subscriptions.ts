@@ -35,10 +35,10 @@ import { unknownCursor } from './events.ts'
 import { followLog, replayLog } from './outbox.ts'
 
 /** GET /webhook-subscriptions (decisions 10): newest first, without secrets. */
-export const listSubscriptions: Handler<'listSubscriptions'> = async ({ tx, scope }, { query }) => {
+export const listSubscriptions: Handler<'listSubscriptions'> = async ({ tx }, { query }) => {
   const [docs, total] = await Promise.all([
-    listSubscriptionDocs(tx, scope.id, query.page_size, offsetOf(query)),
-    readCount(tx, scope.id, 'subscriptions', ''),
+    listSubscriptionDocs(tx, query.page_size, offsetOf(query)),
+    readCount(tx, 'subscriptions', ''),
   ])
   return { docs, total }
 }
@@ -50,8 +50,8 @@ export const getSubscription: Handler<'getSubscription'> = async (view, { params
 
 /** POST /webhook-subscriptions (decisions 10): besides a rotation's, the only answer that shows the secret. */
 export const createSubscription: Handler<'createSubscription', 'body'> = async (work, { body }) => {
-  const { tx, scope } = work
-  if ((await readCount(tx, scope.id, 'subscriptions', '')) >= subscriptionsMax) {
+  const { tx } = work
+  if ((await readCount(tx, 'subscriptions', '')) >= subscriptionsMax) {
     throw invalid({ url: [`cannot be added: there are ${subscriptionsMax} subscriptions; delete one first`] })
   }
   const subscription: Subscription = {
@@ -63,9 +63,9 @@ export const createSubscription: Handler<'createSubscription', 'body'> = async (
   }
   const secret = makeSecret(work.random(secretBytes))
   const fresh = { previous_secret: null, previous_until: null, failing_since: null, paused_until: null }
-  await insertSubscription(tx, scope.id, { subscription, secret, ...fresh }, json(subscription))
+  await insertSubscription(tx, { subscription, secret, ...fresh }, json(subscription))
   work.count('subscriptions', '', 1)
-  await bumpActiveSubscriptions(tx, scope.id, Number(subscription.active))
+  await bumpActiveSubscriptions(tx, Number(subscription.active))
   await followLog(work, undefined, subscription)
   return json({ ...subscription, secret })
 }
@@ -90,16 +90,16 @@ export const updateSubscription: Handler<'updateSubscription', 'params' | 'body'
 }
 
 /** DELETE /webhook-subscriptions/{subscription_id} (decisions 10): deletes its deliveries, too. */
-export const deleteSubscription: Opener<'deleteSubscription'> = async ({ tx, scope }, { params }) => {
-  const found = await findSubscription(tx, scope.id, params.subscription_id)
+export const deleteSubscription: Opener<'deleteSubscription'> = async ({ tx }, { params }) => {
+  const found = await findSubscription(tx, params.subscription_id)
   return async (work) => {
     const { subscription } = existing(found)
     // First: it waits for transactions that lease deliveries, and prevents new ones, so that everything left can be deleted.
-    await deleteSubscriptionRow(tx, scope.id, subscription.id)
+    await deleteSubscriptionRow(tx, subscription.id)
     await dropDeliveries(work, subscription.id)
     work.count('subscriptions', '', -1)
     work.wake()
-    await bumpActiveSubscriptions(tx, scope.id, -Number(subscription.active))
+    await bumpActiveSubscriptions(tx, -Number(subscription.active))
     return ''
   }
 }
@@ -124,7 +124,7 @@ export const rotateSubscriptionSecret: Handler<'rotateSubscriptionSecret'> = asy
 
 /** Throws `not_found`. */
 async function loadSubscription(view: ReadContext, id: string): Promise<SubscriptionRecord> {
-  return existing(await findSubscription(view.tx, view.scope.id, id))
+  return existing(await findSubscription(view.tx, id))
 }
 
 /** Also adjusts the subscription's ranges of the log and the scope's count of active subscriptions. */
@@ -135,8 +135,8 @@ export async function saveSubscription(
 ): Promise<Json<Subscription>> {
   const doc = json(record.subscription)
   const by = Number(record.subscription.active) - Number(before.active)
-  await updateSubscriptionRow(work.tx, work.scope.id, record, doc)
-  await bumpActiveSubscriptions(work.tx, work.scope.id, by)
+  await updateSubscriptionRow(work.tx, record, doc)
+  await bumpActiveSubscriptions(work.tx, by)
   await followLog(work, before, record.subscription)
   return doc
 }
@@ -150,7 +150,7 @@ function spelled(url: string): string {
 export const listDeliveries: Handler<'listDeliveries'> = async (view, { params, query }) => {
   const record = await loadSubscription(view, params.subscription_id)
   const { id } = record.subscription
-  const { rows, total } = await listDeliveryRows(view.tx, view.scope.id, id, query, sliceOf(query))
+  const { rows, total } = await listDeliveryRows(view.tx, id, query, sliceOf(query))
   return { docs: rows.map((row) => json(deliveryOf(row, record))), total }
 }
 
@@ -174,26 +174,25 @@ export const testSubscription: Handler<'testSubscription', 'params'> = async (wo
     created_at: work.now,
   }
   const row = { subscription_id: subscription.id, seq: null, payload: json(event), ...delivery }
-  await insertDeliveries(work.tx, work.scope.id, [row])
+  await insertDeliveries(work.tx, [row])
   work.count('deliveries', deliveryCountKey(subscription.id, 'pending'), 1)
   work.wake()
   return json(deliveryOf(delivery, record))
 }
 
 /** POST …/deliveries/{delivery_id}/redeliver (decisions 9): queues a delivered or dead delivery again. */
-export const redeliver: Opener<'redeliver', 'params'> = async ({ tx, scope }, { params }) => {
+export const redeliver: Opener<'redeliver', 'params'> = async ({ tx }, { params }) => {
   const { subscription_id, delivery_id } = params
   const [subscription, delivery] = await Promise.all([
-    findSubscription(tx, scope.id, subscription_id),
-    findDelivery(tx, { scopeId: scope.id, subscriptionId: subscription_id, id: delivery_id }),
+    findSubscription(tx, subscription_id),
+    findDelivery(tx, { subscriptionId: subscription_id, id: delivery_id }),
   ])
   return async (work) => {
     const record = existing(subscription)
     const row = existing(delivery)
     rejectInactive(record)
     if (row.status === 'pending') throw conflict('This delivery is already queued.', { status: row.status })
-    const key = { scopeId: scope.id, subscriptionId: row.subscription_id, id: row.id }
-    await requeueDelivery(tx, key, work.now)
+    await requeueDelivery(tx, { subscriptionId: row.subscription_id, id: row.id }, work.now)
     work.count('deliveries', deliveryCountKey(row.subscription_id, row.status), -1)
     work.count('deliveries', deliveryCountKey(row.subscription_id, 'pending'), 1)
     work.wake()
@@ -208,7 +207,7 @@ export const replaySubscription: Opener<'replaySubscription', 'params' | 'body'>
 ) => {
   const [start, subscription] = await Promise.all([
     findStart(view, body),
-    findSubscription(view.tx, view.scope.id, params.subscription_id),
+    findSubscription(view.tx, params.subscription_id),
   ])
   return async (work) => {
     const faults = startFaults(body, start)
@@ -243,13 +242,13 @@ function rejectInactive({ subscription }: SubscriptionRecord): void {
 
 /** The sequence number before the first event to replay. Undefined if the body names none that exists. */
 async function findStart(
-  { tx, scope }: ReadContext,
+  { tx }: ReadContext,
   { starting_after, since }: Given<BodyOf<'replaySubscription'>>,
 ): Promise<number | undefined> {
-  if (starting_after !== undefined) return findEventSeq(tx, scope.id, starting_after.toLowerCase())
+  if (starting_after !== undefined) return findEventSeq(tx, starting_after.toLowerCase())
   if (since === undefined) return undefined
   // The id contains `created_at`, even if the machine's clock was set.
-  const first = await findFirstSeqFrom(tx, scope.id, firstUuidAt(utcTime(since)))
+  const first = await findFirstSeqFrom(tx, firstUuidAt(utcTime(since)))
   return first === undefined ? Number.MAX_SAFE_INTEGER : first - 1
 }
 

@@ -3,6 +3,7 @@ import type { Workplace } from '../../engine/context.ts'
 import { certainTime, type TimePlace } from '../../engine/scope-time.ts'
 import { inUnitOfWork } from '../../engine/unit-of-work.ts'
 import { forgetDeliveries } from '../../engine/webhooks/delivery-upkeep.ts'
+import { inScope } from '../../store/database.ts'
 import { forgetOldUnfinished, forgetResults, hasOldResults } from '../../store/tables/idempotency.ts'
 import { holdScope, type Scope } from '../../store/tables/scopes.ts'
 import { nextWithDeliveries } from '../../store/tables/webhooks/deliveries.ts'
@@ -27,12 +28,13 @@ export async function forgetResultsOf(
   const longBefore = sure === null ? '' : new Date(sure - Math.max(keptMs, longMs)).toISOString()
   const times = { before, longBefore }
   while (mayContinue()) {
-    if (!(await db.read((tx) => hasOldResults(tx, scope.id, times), { single: true }))) return
-    await db.write(async (tx) => {
+    if (!(await db.read((tx) => hasOldResults(inScope(tx, scope.id), times), { single: true }))) return
+    await db.write(async (whole) => {
+      const tx = inScope(whole, scope.id)
       // Claims the scope first: a concurrent write may store a new result under an old key, and must be seen.
-      await holdScope(tx, scope.id)
-      await forgetResults(tx, scope.id, times, rowsAtOnce, bytesAtOnce)
-      await forgetOldUnfinished(tx, scope.id, times)
+      await holdScope(tx)
+      await forgetResults(tx, times, rowsAtOnce, bytesAtOnce)
+      await forgetOldUnfinished(tx, times)
     })
   }
 }
@@ -43,7 +45,7 @@ export async function forgetDeliveriesOf(
   scope: Scope,
   mayContinue: () => boolean,
 ): Promise<void> {
-  const first = await place.db.read((tx) => nextWithDeliveries(tx, scope.id, ''), { single: true })
+  const first = await place.db.read((tx) => nextWithDeliveries(inScope(tx, scope.id), ''), { single: true })
   if (first === undefined) return
   let gone = rowsAtOnce
   while (gone === rowsAtOnce && mayContinue())

@@ -5,7 +5,7 @@ import { type OperationId, pathOf } from '../../contract/operations.ts'
 import { invalid, Rejection } from '../../domain/rejection.ts'
 import type { UnitOfWork } from '../../engine/context.ts'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
-import { StoreError, type Tx } from '../../store/database.ts'
+import { type ScopedTx, StoreError } from '../../store/database.ts'
 import {
   type AgedResult,
   findResult,
@@ -68,13 +68,13 @@ export function resultPlaceOf(id: OperationId, call: Call): { path: string; key:
 export type Found = { stored: StoredResult | undefined; isTaken: boolean }
 
 /** Uses real time: a demo that moves its scope's clock must not lose its keys (decisions 11). */
-export async function findStored(context: Context, tx: Tx, slot: Slot): Promise<Found> {
-  return foundOf(context, await findResult(tx, slot.scope.id, slot.path, slot.key))
+export async function findStored(context: Context, tx: ScopedTx, slot: Slot): Promise<Found> {
+  return foundOf(context, await findResult(tx, slot.path, slot.key))
 }
 
 export type FoundStep = Found & { begun: UnfinishedWrite | undefined }
 
-export async function findStep(context: Context, tx: Tx, slot: Slot): Promise<FoundStep> {
+export async function findStep(context: Context, tx: ScopedTx, slot: Slot): Promise<FoundStep> {
   const { result, begun } = await findResultOrUnfinished(tx, slot)
   return { ...foundOf(context, result), begun }
 }
@@ -92,10 +92,10 @@ export async function store(
   status: number,
   body: Uint8Array,
 ): Promise<void> {
-  const { scope, path, key, fingerprint, isTaken } = slot
+  const { path, key, fingerprint, isTaken } = slot
   const now = new Date(context.sources.clock()).toISOString()
   const { claims } = work.claim
-  await insertResult(work.tx, scope.id, path, key, { fingerprint, status, body, claims }, now)
+  await insertResult(work.tx, path, key, { fingerprint, status, body, claims }, now)
   if (!isTaken) work.claim.stored_results += 1
 }
 

@@ -22,8 +22,10 @@ import { listInventory, listItems } from '../../engine/items/item-list.ts'
 import { getItem, getItemSummary } from '../../engine/items/items.ts'
 import { getProduct, listProducts } from '../../engine/items/products.ts'
 import { getManifest, getManifestReport, listManifests } from '../../engine/manifests/manifests.ts'
+import { readContext } from '../../engine/unit-of-work.ts'
 import { isEmptyEventPage, listEvents, listLastEvents, nextCursor } from '../../engine/webhooks/events.ts'
 import { runtime } from '../../runtime/runtime.ts'
+import type { Tx } from '../../store/database.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import { type Parsed, parseRequest } from '../parsing/parse.ts'
@@ -64,9 +66,9 @@ async function answerFresh(context: Context, id: ReadId, call: Call, scope: Scop
   const operation = operationOf(id)
   const parsed = await parseRequest(operation, call, { kind: 'empty' })
   const run = reads[id].run as ReadHandler
-  const { db, sources, settings } = context
+  const { db, settings } = context
   const how = { scope: scope.id, long: isLongRead(id, parsed) }
-  const ask = (): Promise<Answered> => db.read((tx) => run({ tx, scope, sources, settings }, parsed), how)
+  const ask = (): Promise<Answered> => db.read((tx) => run(readContext(tx, scope, context), parsed), how)
   const last = operation.waits ? preferredLast(call) : undefined
   if (last) return answerLast(context, parsed, scope, last)
   const seconds = operation.waits ? preferredWait(call) : 0
@@ -90,15 +92,14 @@ function partnerHeader(
 }
 
 async function answerLast(
-  { db, sources, settings }: Context,
+  context: Context,
   { query }: Parsed,
   scope: Scope,
   last: PreferredLast,
 ): Promise<Reply> {
   const { type } = query as QueryOf<'listEvents'>
-  const read = { scope: scope.id, long: true }
-  const view = { scope, sources, settings }
-  const text = await db.read((tx) => listLastEvents({ tx, ...view }, { ...last, type }), read)
+  const ask = (tx: Tx) => listLastEvents(readContext(tx, scope, context), { ...last, type })
+  const text = await context.db.read(ask, { scope: scope.id, long: true })
   const before = last.before === undefined ? '' : `; before="${last.before}"`
   return jsonReply(200, text, { 'preference-applied': `last=${last.count}${before}` })
 }

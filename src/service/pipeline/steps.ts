@@ -1,11 +1,17 @@
 import type { Reply } from '../../contract/call.ts'
 import { invalid } from '../../domain/rejection.ts'
-import { type StepPart, type SteppedWrite, stepTimer, type UnitOfWork } from '../../engine/context.ts'
+import {
+  type ReadContext,
+  type StepPart,
+  type SteppedWrite,
+  stepTimer,
+  type UnitOfWork,
+} from '../../engine/context.ts'
 import { type CatalogLookup, catalogSkusOf } from '../../engine/items/products.ts'
 import { scopeTime } from '../../engine/scope-time.ts'
-import { atScopeTime, inUnitOfWork } from '../../engine/unit-of-work.ts'
+import { atScopeTime, inUnitOfWork, readContext } from '../../engine/unit-of-work.ts'
 import { sleep } from '../../runtime/runtime.ts'
-import { StoreError, type Tx, type WriteOptions } from '../../store/database.ts'
+import { inScope, type ScopedTx, StoreError, type WriteOptions } from '../../store/database.ts'
 import {
   findUnfinished,
   forgetUnfinished,
@@ -52,10 +58,10 @@ export function answerInSteps(
 ): Promise<Reply> {
   const readAndDo = async (): Promise<Reply> => {
     const today = parsed.file.length > 0 ? await dateOfReading(context, slot, clock) : ''
-    const { db, sources, settings } = context
+    const { db } = context
     const { scope } = slot
     const catalog: CatalogLookup = (skus) =>
-      db.read((tx) => catalogSkusOf({ tx, scope, sources, settings }, skus), { scope: scope.id, long: true })
+      db.read((tx) => catalogSkusOf(readContext(tx, scope, context), skus), { scope: scope.id, long: true })
     const upload = await open({ ...parsed, today, catalog, scope }, context)
     return carryOut(context, slot, { upload, readOn: today, status, how })
   }
@@ -64,16 +70,17 @@ export function answerInSteps(
 
 /** The date by which rows are checked. An interrupted run keeps the date on which it began; `clock` is given if there is none. */
 async function dateOfReading(
-  { db, sources, settings }: Context,
+  context: Context,
   slot: FilledSlot,
   clock: ScopeClock | undefined,
 ): Promise<string> {
-  if (clock) return scopeTime(sources, clock).slice(0, 10)
+  if (clock) return scopeTime(context.sources, clock).slice(0, 10)
   const { scope } = slot
   const read = { scope: scope.id }
-  return db.read(async (tx) => {
-    const begun = await findUnfinished(tx, slot)
-    const { now } = await atScopeTime({ tx, scope, sources, settings })
+  return context.db.read(async (tx) => {
+    const view = readContext(tx, scope, context)
+    const begun = await findUnfinished(view.tx, slot)
+    const { now } = await atScopeTime(view)
     return begun?.read_on ?? now.slice(0, 10)
   }, read)
 }
@@ -94,12 +101,8 @@ async function carryOut(context: Context, slot: FilledSlot, given: Given): Promi
     const isInPart = place > 0 && error instanceof StoreError
     throw isInPart ? new StoreError('unknown', error.message, error) : error
   }
-  const ask = async (tx: Tx): Promise<FoundStep> => {
-    const { sources, settings } = context
-    const [found] = await Promise.all([
-      findStep(context, tx, slot),
-      place === 0 && upload.asks?.({ tx, scope: slot.scope, sources, settings }),
-    ])
+  const ask = async (view: ReadContext): Promise<FoundStep> => {
+    const [found] = await Promise.all([findStep(context, view.tx, slot), place === 0 && upload.asks?.(view)])
     return found
   }
   for (;;) {
@@ -200,7 +203,7 @@ async function waitForOther({ db, sources }: Context, slot: FilledSlot): Promise
   let movedAt = beganAt
   let place: number | undefined
   for (;;) {
-    const other = await db.read((tx) => findUnfinished(tx, slot), { single: true })
+    const other = await db.read((tx) => findUnfinished(inScope(tx, slot.scope.id), slot), { single: true })
     if (!other || other.fingerprint === slot.fingerprint) return
     const now = sources.uptime()
     if (other.place !== place) movedAt = now
@@ -216,7 +219,7 @@ async function waitForOther({ db, sources }: Context, slot: FilledSlot): Promise
   }
 }
 
-async function partsFrom(tx: Tx, slot: FilledSlot, from: number): Promise<StepPart[]> {
+async function partsFrom(tx: ScopedTx, slot: FilledSlot, from: number): Promise<StepPart[]> {
   const parts: StepPart[] = []
   for (const body of await listParts(tx, slot, from)) parts.push(JSON.parse(await unpack(body)))
   return parts

@@ -6,7 +6,7 @@ import { keptTrace } from '../../domain/trace.ts'
 import type { ReadContext, Rest, SteppedWrite, UnitOfWork, WriteId } from '../../engine/context.ts'
 import { fillIdentities, Repeated } from '../../engine/repeats.ts'
 import { inUnitOfWork } from '../../engine/unit-of-work.ts'
-import type { Tx, WriteOptions } from '../../store/database.ts'
+import { inScope, type Tx, type WriteOptions } from '../../store/database.ts'
 import { forgetUnfinished } from '../../store/tables/idempotency.ts'
 import type { Scope, ScopeClock } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
@@ -47,9 +47,8 @@ export async function answerWrite(
 ): Promise<Reply> {
   if (key === undefined) return perform(context, id, call, scope, { body: await call.body() })
   const slot = { scope, path: resultPath(id, call), key }
-  const stored = hasResult
-    ? (await context.db.read((tx) => findStored(context, tx, slot), { single: true })).stored
-    : undefined
+  const find = (tx: Tx) => findStored(context, inScope(tx, scope.id), slot)
+  const stored = hasResult ? (await context.db.read(find, { single: true })).stored : undefined
   const identify = (body: CallBody) => alone(context, scope, body, () => fingerprintOf(body))
   if (stored)
     return markRepeated(id, await replay(stored, await call.body().then(identify, () => ''), call.makeRoom))
@@ -148,12 +147,8 @@ async function writeOnce(
   how: How,
   opens: (view: ReadContext) => Promise<Rest<Answer>>,
 ): Promise<Reply> {
-  const { sources, settings } = context
-  const ask = async (tx: Tx) => {
-    const [found, run] = await Promise.all([
-      slot && findStored(context, tx, slot),
-      opens({ tx, scope, sources, settings }),
-    ])
+  const ask = async (view: ReadContext) => {
+    const [found, run] = await Promise.all([slot && findStored(context, view.tx, slot), opens(view)])
     return { found, run }
   }
   const write = () =>

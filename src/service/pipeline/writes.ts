@@ -24,7 +24,7 @@ import {
 } from '../../engine/sandbox/advance.ts'
 import { openClockAdvance } from '../../engine/sandbox/clock.ts'
 import { openIntakes, openReceipt, receiptFaults } from '../../engine/sandbox/receive.ts'
-import { atScopeTime } from '../../engine/unit-of-work.ts'
+import { atScopeTime, readContext } from '../../engine/unit-of-work.ts'
 import {
   createSubscription,
   deleteSubscription,
@@ -128,12 +128,14 @@ export function lookUpFor(context: Context, id: WriteId, scope: Scope): Lookup |
   const { looksUp, asksFirst } = writes[id] as Write<WriteId>
   if (asksFirst) return (input) => faultsOf(() => asksFirst(context, input as Parsed))
   if (!looksUp) return undefined
-  const { db, sources, settings } = context
   return (input) =>
-    db.read(async (tx) => looksUp(await atScopeTime({ tx, scope, sources, settings }), input as never), {
-      scope: scope.id,
-      long: true,
-    })
+    context.db.read(
+      async (tx) => looksUp(await atScopeTime(readContext(tx, scope, context)), input as never),
+      {
+        scope: scope.id,
+        long: true,
+      },
+    )
 }
 
 async function faultsOf(check: () => Promise<void>): Promise<FieldErrors> {

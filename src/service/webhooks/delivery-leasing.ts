@@ -1,4 +1,4 @@
-import { atScopeTime } from '../../engine/unit-of-work.ts'
+import { atScopeTime, readContext } from '../../engine/unit-of-work.ts'
 import { type Attempt, leaseAttempts } from '../../engine/webhooks/delivery-attempts.ts'
 import { findScopeById } from '../../store/tables/scopes.ts'
 import type { Lease } from '../../store/tables/webhooks/delivery-leases.ts'
@@ -46,7 +46,7 @@ export async function leaseFor(
   scopeId: number,
   subscribers: readonly Subscriber[],
 ): Promise<Leased | undefined> {
-  const { db, sources, settings } = leasing
+  const { db, sources } = leasing
   let leased: Leased = { attempts: [], batches: [], hasMore: false }
   const giveBack = (): void => {
     for (const { place } of leased.attempts) place.giveBack()
@@ -59,7 +59,7 @@ export async function leaseFor(
         giveBack()
         const scope = await findScopeById(tx, scopeId)
         if (!scope) return
-        const view = await atScopeTime({ tx, scope, sources, settings })
+        const view = await atScopeTime(readContext(tx, scope, leasing))
         for (const one of subscribers) {
           const limit = leasing.limiter.free(one)
           if (limit === 0) {

@@ -4,7 +4,7 @@ import type { ClockAndRandom } from '../../engine/context.ts'
 import { scopeTime } from '../../engine/scope-time.ts'
 import { type Attempt, isSentSo } from '../../engine/webhooks/delivery-attempts.ts'
 import type { Timers } from '../../runtime/runtime.ts'
-import type { Database, Tx } from '../../store/database.ts'
+import { type Database, inScope, type Tx } from '../../store/database.ts'
 import type { WaitingRange, WaitingRow } from '../../store/tables/webhooks/delivery-leases.ts'
 import { listWaiting, listWaitingRanges } from '../../store/tables/webhooks/delivery-leases.ts'
 import { lastSeqs } from '../../store/tables/webhooks/events.ts'
@@ -313,7 +313,7 @@ async function findDue(
 async function findWithEvents(tx: Tx, ranges: readonly WaitingRange[]): Promise<Set<string>> {
   const found = new Set<string>()
   for (const [scopeId, ofScope] of Map.groupBy(ranges, (range) => range.scope_id)) {
-    const last = await lastSeqs(tx, scopeId)
+    const last = await lastSeqs(inScope(tx, scopeId))
     for (const { subscription_id, after_seq, end_seq, event_types } of ofScope) {
       const types: WebhookEventType[] = JSON.parse(event_types)
       if (end_seq !== null || types.some((type) => (last.get(type) ?? 0) > after_seq))

@@ -1,5 +1,5 @@
 import { parsedJson } from '../../contract/call.ts'
-import type { Tx } from '../database.ts'
+import type { ScopedTx } from '../database.ts'
 import { type Row, rowsOf, type ScopedTable } from './scoped-rows.ts'
 
 /** Two copies of a fact that disagree, or a row that must not exist. */
@@ -8,7 +8,7 @@ export type Finding = { table: string; key: string; problem: string }
 export type Report = (table: string, key: unknown, problem: string) => void
 
 /** A scope to check. `report` takes what is wrong. */
-export type Checked = { tx: Tx; scopeId: number; report: Report }
+export type Checked = { tx: ScopedTx; report: Report }
 
 export async function findingsOf(check: (report: Report) => Promise<void>): Promise<Finding[]> {
   const findings: Finding[] = []
@@ -51,7 +51,7 @@ export async function checkDocuments<T>(
   table: ScopedTable,
   columnsOf: (document: T) => Row,
 ): Promise<void> {
-  for await (const row of rowsOf(at, table)) compareDocument(at.report, table, row.id, row, columnsOf)
+  for await (const row of rowsOf(at.tx, table)) compareDocument(at.report, table, row.id, row, columnsOf)
 }
 
 export function compareCount(

@@ -19,9 +19,9 @@ import { type Checked, compare, compareCount, documentOf, type Report } from './
 import { pagesOf, type Row, rowsOf } from './scoped-rows.ts'
 
 export async function checkManifests(at: Checked): Promise<void> {
-  const { tx, scopeId, report } = at
-  const pending = new Map((await listPendingManifests(tx, scopeId)).map(({ id, line_no }) => [id, line_no]))
-  for await (const { rows, part } of pagesOf(at, 'manifests')) {
+  const { tx, report } = at
+  const pending = new Map((await listPendingManifests(tx)).map(({ id, line_no }) => [id, line_no]))
+  for await (const { rows, part } of pagesOf(at.tx, 'manifests')) {
     const manifests = new Map<string, { status: ManifestStatus; line_count: number }>()
     for (const row of rows) {
       const manifest = documentOf<Manifest>(report, 'manifests', row.id, row.doc)
@@ -33,7 +33,7 @@ export async function checkManifests(at: Checked): Promise<void> {
     const contents = new Map(rows.map((row) => [String(row.id), row.content ?? null]))
     const lines = new Map<string, number>()
     let content: { id: string; texts: string[] } = { id: '', texts: [] }
-    for await (const row of rowsOf(at, 'manifest_lines', part)) {
+    for await (const row of rowsOf(at.tx, 'manifest_lines', part)) {
       const manifestId = String(row.manifest_id)
       lines.set(manifestId, (lines.get(manifestId) ?? 0) + 1)
       if (content.id !== manifestId) {
@@ -97,29 +97,26 @@ function checkLine(report: Report, row: Row, status: ManifestStatus | undefined)
 
 /** The index for matching by description stores each phrase of an open line once, with its words. */
 export async function checkPhrases(at: Checked): Promise<void> {
-  const { tx, scopeId, report } = at
+  const { tx, report } = at
   let indexed = 0
-  for await (const row of rowsOf(at, 'phrases')) {
+  for await (const row of rowsOf(at.tx, 'phrases')) {
     const { key, words } = phraseOf(String(row.words).split(' '))
-    const [first] = await listOpenPlaces(tx, scopeId, 'phrase_key', key, { limit: 1 })
+    const [first] = await listOpenPlaces(tx, 'phrase_key', key, { limit: 1 })
     const none = { manifest_id: null, line_no: null }
     const facts = first && typeof row.facts === 'string' ? await factsOf(at, first) : undefined
     const expected = { phrase_key: key, word_count: words.length, ...facts, ...(first ?? none) }
     compare(report, 'phrases', row.phrase_no, row, expected)
     indexed += indexedWords(words).length
   }
-  compareCount(report, 'phrase_words', 'rows', await countRows(tx, scopeId, 'phrase_words'), indexed)
+  compareCount(report, 'phrase_words', 'rows', await countRows(tx, 'phrase_words'), indexed)
   await checkWords(at)
   await checkMissing(at)
 }
 
 /** The facts in a line's description; undefined if the document cannot be parsed, which `checkManifests` reports. */
-async function factsOf(
-  { tx, scopeId }: Checked,
-  place: LinePlace,
-): Promise<{ facts: string | null } | undefined> {
+async function factsOf({ tx }: Checked, place: LinePlace): Promise<{ facts: string | null } | undefined> {
   try {
-    return { facts: linePhrase((await loadLine(tx, scopeId, place)).line)?.facts ?? null }
+    return { facts: linePhrase((await loadLine(tx, place)).line)?.facts ?? null }
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
@@ -128,12 +125,12 @@ async function factsOf(
 
 /** Every indexed word leads to a phrase that contains it. `checkPhrases` compares the counts, so no word is missing. */
 async function checkWords(at: Checked): Promise<void> {
-  const { tx, scopeId, report } = at
-  for await (const { rows } of pagesOf(at, 'phrase_words')) {
+  const { tx, report } = at
+  for await (const { rows } of pagesOf(at.tx, 'phrase_words')) {
     if (rows.length === 0) continue
     const numbers = [...new Set(rows.map((row) => row.phrase_no ?? 0))]
     const phrases = await tx.all<{ phrase_no: number; words: string }>(
-      sql`select phrase_no, words from phrases where scope_id = ${scopeId} and phrase_no in (${join(numbers)})`,
+      sql`select phrase_no, words from phrases where scope_id = ${tx.scope} and phrase_no in (${join(numbers)})`,
     )
     const wordsOf = new Map(phrases.map(({ phrase_no, words }) => [phrase_no, words.split(' ')]))
     for (const { word, word_count, phrase_no } of rows) {
@@ -144,10 +141,10 @@ async function checkWords(at: Checked): Promise<void> {
   }
 }
 
-async function checkMissing({ tx, scopeId, report }: Checked): Promise<void> {
+async function checkMissing({ tx, report }: Checked): Promise<void> {
   const missing = await tx.values<string>(sql`
     select distinct l.phrase_key from manifest_lines l
-    where l.scope_id = ${scopeId} and l.is_open = 1 and l.phrase_key is not null and not exists (
+    where l.scope_id = ${tx.scope} and l.is_open = 1 and l.phrase_key is not null and not exists (
       select 1 from phrases p where p.scope_id = l.scope_id and p.phrase_key = l.phrase_key)
     order by l.phrase_key limit 1000`)
   for (const key of missing) report('phrases', key, 'an open line has this phrase, but the index does not')

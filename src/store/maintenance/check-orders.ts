@@ -31,10 +31,10 @@ export async function checkOrders(at: Checked): Promise<void> {
 }
 
 async function checkFulfillments(at: Checked): Promise<void> {
-  const { tx, scopeId, report } = at
+  const { tx, report } = at
   const identities = await identityCheck(at)
   let noted = 0
-  for await (const { rows } of pagesOf(at, 'fulfillments', few)) {
+  for await (const { rows } of pagesOf(at.tx, 'fulfillments', few)) {
     const fulfillments = rows.flatMap((row) => checkFulfillment(report, row) ?? [])
     await identities.checkPage(fulfillments)
     const links = await linksOf(at, new Set(fulfillments.flatMap(({ qids }) => qids)))
@@ -45,7 +45,7 @@ async function checkFulfillments(at: Checked): Promise<void> {
       }
     }
   }
-  if ((await countRows(tx, scopeId, 'fulfillment_items')) !== noted)
+  if ((await countRows(tx, 'fulfillment_items')) !== noted)
     await findStrays<Link>(at, 'fulfillment_items', async (orders) => {
       const qids = new Map(orders.map((order) => [order.id, new Set(order.qids)]))
       return ({ qid, fulfillment_id: id }) =>
@@ -63,11 +63,11 @@ function checkFulfillment(report: Report, row: Row): Fulfillment | undefined {
   return { ...fulfillment, id: key }
 }
 
-async function linksOf({ tx, scopeId }: Checked, qids: ReadonlySet<string>): Promise<Set<string>> {
+async function linksOf({ tx }: Checked, qids: ReadonlySet<string>): Promise<Set<string>> {
   const links = await allAmong([...qids], 1000, (some) =>
     tx.all<Link>(sql`
       select qid, fulfillment_id from fulfillment_items
-      where scope_id = ${scopeId} and qid in (${join(padded(some))})
+      where scope_id = ${tx.scope} and qid in (${join(padded(some))})
       order by qid, fulfillment_id`),
   )
   return new Set(links.map(({ qid, fulfillment_id }) => `${fulfillment_id} ${qid}`))
@@ -81,12 +81,12 @@ async function findStrays<Each extends Stray>(
   table: 'fulfillment_items' | 'order_identities',
   faultsOf: (orders: readonly Fulfillment[]) => Promise<(row: Each) => [key: string, problem: string] | null>,
 ): Promise<void> {
-  const { tx, scopeId, report } = at
-  for await (const { rows } of pagesOf<Each>(at, table, few)) {
+  const { tx, report } = at
+  for await (const { rows } of pagesOf<Each>(at.tx, table, few)) {
     if (rows.length === 0) continue
     const ids = [...new Set(rows.map(({ fulfillment_id }) => fulfillment_id))]
     const stored = await tx.all<Row>(sql`
-      select id, doc from fulfillments where scope_id = ${scopeId} and id in (${join(padded(ids))}) order by id`)
+      select id, doc from fulfillments where scope_id = ${tx.scope} and id in (${join(padded(ids))}) order by id`)
     const orders = stored.flatMap(({ id, doc }) => {
       const order = documentOf<Fulfillment>(() => {}, 'fulfillments', id, doc)
       return order ? { ...order, id: String(id) } : []
@@ -103,8 +103,8 @@ type Possible = Map<string, ReturnType<typeof everyIdentity>>
 
 /** Every order outside the backlog has an identity that follows from its document; every identity fits its order. */
 async function identityCheck(at: Checked) {
-  const { tx, scopeId, report } = at
-  const backlog = await findIdentityBacklog(tx, scopeId)
+  const { tx, report } = at
+  const backlog = await findIdentityBacklog(tx)
   let right = 0
   return {
     async checkPage(orders: readonly Fulfillment[]): Promise<void> {
@@ -119,7 +119,7 @@ async function identityCheck(at: Checked) {
       }
     },
     async end(): Promise<void> {
-      if ((await countRows(tx, scopeId, 'order_identities')) === right) return
+      if ((await countRows(tx, 'order_identities')) === right) return
       await findStrays<OrderIdentity>(at, 'order_identities', async (orders) => {
         const possible = await possibleOf(at, orders)
         return ({ identity, fulfillment_id: id }) => {
@@ -133,24 +133,24 @@ async function identityCheck(at: Checked) {
 }
 
 /** The identities that each order may have. */
-async function possibleOf({ tx, scopeId }: Checked, orders: readonly Fulfillment[]): Promise<Possible> {
+async function possibleOf({ tx }: Checked, orders: readonly Fulfillment[]): Promise<Possible> {
   const qids = [...new Set(orders.flatMap((order) => order.qids))]
   const items = await allAmong(qids, 500, (some) =>
     tx.all<{ qid: string; sku: string }>(
-      sql`select qid, sku from items where scope_id = ${scopeId} and qid in (${join(padded(some))}) order by qid`,
+      sql`select qid, sku from items where scope_id = ${tx.scope} and qid in (${join(padded(some))}) order by qid`,
     ),
   )
   const skus = new Map(items.map(({ qid, sku }) => [qid, sku]))
   return new Map(orders.map((order) => [order.id, everyIdentity(order, (qid) => skus.get(qid))]))
 }
 
-async function keptAmong({ tx, scopeId }: Checked, possible: Possible): Promise<Set<string>> {
+async function keptAmong({ tx }: Checked, possible: Possible): Promise<Set<string>> {
   const identities = [...new Set([...possible.values()].flatMap((order) => [...order.identities]))]
   const ids = new Set(possible.keys())
   const rows = await allAmong(identities, 500, (some) =>
     tx.all<OrderIdentity>(sql`
       select identity, fulfillment_id from order_identities
-      where scope_id = ${scopeId} and identity in (${join(padded(some))}) order by identity, fulfillment_id`),
+      where scope_id = ${tx.scope} and identity in (${join(padded(some))}) order by identity, fulfillment_id`),
   )
   return new Set(
     rows
@@ -160,12 +160,12 @@ async function keptAmong({ tx, scopeId }: Checked, possible: Possible): Promise<
 }
 
 /** An item that names a fulfillment must be linked to it. */
-async function checkHolds({ tx, scopeId, report }: Checked): Promise<void> {
+async function checkHolds({ tx, report }: Checked): Promise<void> {
   const rows = await tx.all<Link>(sql`
     select i.qid, i.fulfillment_id from items i
-    where i.scope_id = ${scopeId} and i.fulfillment_id is not null and not exists (
+    where i.scope_id = ${tx.scope} and i.fulfillment_id is not null and not exists (
       select 1 from fulfillment_items f
-      where f.scope_id = ${scopeId} and f.qid = i.qid and f.fulfillment_id = i.fulfillment_id)
+      where f.scope_id = ${tx.scope} and f.qid = i.qid and f.fulfillment_id = i.fulfillment_id)
     order by i.qid`)
   for (const { qid, fulfillment_id } of rows)
     report('items', qid, `names ${fulfillment_id}, which does not contain it`)
@@ -177,7 +177,7 @@ const nothing: StockChange = { on_hand: 0, available: 0, allocated: 0 }
 
 /** Recounts every SKU's stock from its items. Every catalog SKU has a row, even without stock (decisions 7). */
 export async function checkStock(at: Checked): Promise<void> {
-  for await (const { rows, part } of pagesOf<Stock>(at, 'stock'))
+  for await (const { rows, part } of pagesOf<Stock>(at.tx, 'stock'))
     compareStock(at.report, rows, await recount(at, part))
 }
 
@@ -190,12 +190,12 @@ function compareStock(report: Report, rows: readonly Stock[], counted: Map<strin
   for (const [sku, stock] of counted) report('stock', sku, `nothing stored, ${shown(stock)} counted`)
 }
 
-async function recount({ tx, scopeId }: Checked, part: Part): Promise<Map<string, StockChange>> {
+async function recount({ tx }: Checked, part: Part): Promise<Map<string, StockChange>> {
   const stock = new Map<string, StockChange>()
-  const catalog = sql`select sku from products where scope_id = ${scopeId} ${within('sku', part)} order by sku`
+  const catalog = sql`select sku from products where scope_id = ${tx.scope} ${within('sku', part)} order by sku`
   for (const sku of await tx.values<string>(catalog)) stock.set(sku, nothing)
   const rows = await tx.all<{ sku: string; status: ItemStatus; n: number }>(sql`
-    select sku, status, count(*) as n from items where scope_id = ${scopeId} ${within('sku', part)}
+    select sku, status, count(*) as n from items where scope_id = ${tx.scope} ${within('sku', part)}
     group by sku, status order by sku, status`)
   for (const { sku, status, n } of rows) {
     const before = stock.get(sku) ?? nothing
@@ -218,7 +218,7 @@ function shown({ on_hand, available, allocated }: StockChange): string {
 export async function checkItems(at: Checked): Promise<void> {
   const none = (): Map<string, number> => new Map()
   const counted = { items: none(), items_by_intake: none(), items_by_update: none() }
-  for await (const row of rowsOf(at, 'items')) {
+  for await (const row of rowsOf(at.tx, 'items')) {
     countOne(counted.items, `${row.status}|${row.grader_key ?? ''}`)
     countOne(counted.items_by_intake, `${tenDaysOf(String(row.intake_at))}|${row.status}`)
     countOne(counted.items_by_update, `${tenDaysOf(String(row.updated_at))}|${row.status}`)

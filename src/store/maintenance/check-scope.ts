@@ -30,14 +30,14 @@ type Counters = {
 }
 
 /** Items and intakes are numbered without gaps and never deleted, so the scope's counters must equal their counts. */
-export async function checkScope({ tx, scopeId, report }: Checked): Promise<void> {
+export async function checkScope({ tx, report }: Checked): Promise<void> {
   const row = await tx.get<Counters>(sql`
     select last_item_no, last_intake_no, active_subscriptions, stored_results,
-      (select count(*) from idempotency where scope_id = ${scopeId}) as results,
-      (select count(*) from items where scope_id = ${scopeId}) as items,
-      (select count(*) from intakes where scope_id = ${scopeId}) as intakes,
-      (select count(*) from webhook_subscriptions where scope_id = ${scopeId} and active = 1) as active
-    from scopes where id = ${scopeId}`)
+      (select count(*) from idempotency where scope_id = ${tx.scope}) as results,
+      (select count(*) from items where scope_id = ${tx.scope}) as items,
+      (select count(*) from intakes where scope_id = ${tx.scope}) as intakes,
+      (select count(*) from webhook_subscriptions where scope_id = ${tx.scope} and active = 1) as active
+    from scopes where id = ${tx.scope}`)
   if (!row) return
   compareCount(report, 'scopes', 'last_item_no', row.last_item_no, row.items)
   compareCount(report, 'scopes', 'last_intake_no', row.last_intake_no, row.intakes)
@@ -48,9 +48,9 @@ export async function checkScope({ tx, scopeId, report }: Checked): Promise<void
 export async function checkEvents(at: Checked): Promise<void> {
   const columnsOf = ({ id, type, created_at }: WebhookEvent) => ({ id, type, created_at })
   const last = await checkSequence(at, 'events', ['created_at', 'payload'], columnsOf)
-  const { tx, scopeId, report } = at
-  const noted = await tx.value<number>(sql`select last_seq from scopes where id = ${scopeId}`)
-  if (last !== noted) report('scopes', scopeId, `last_seq is ${noted}, the last event is ${last}`)
+  const { tx, report } = at
+  const noted = await tx.value<number>(sql`select last_seq from scopes where id = ${tx.scope}`)
+  if (last !== noted) report('scopes', tx.scope, `last_seq is ${noted}, the last event is ${last}`)
 }
 
 export async function checkIntakes(at: Checked): Promise<void> {
@@ -66,7 +66,7 @@ async function checkSequence<T>(
 ): Promise<number> {
   const { report } = at
   let [last, lastTime] = [0, '']
-  for await (const row of rowsOf(at, table)) {
+  for await (const row of rowsOf(at.tx, table)) {
     const [number, time] = [Number(row[scopedTables[table][0]]), String(row[timeColumn])]
     if (number !== last + 1) report(table, number, `follows ${last}: ${table} are missing`)
     if (time < lastTime) report(table, number, `is older than the ${table.slice(0, -1)} before it`)

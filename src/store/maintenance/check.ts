@@ -1,4 +1,4 @@
-import { type Database, sql } from '../database.ts'
+import { type Database, inScope, sql } from '../database.ts'
 import { productColumns } from '../tables/products.ts'
 import { listScopes, type Scope } from '../tables/scopes.ts'
 import { checkCounts } from './check-counts.ts'
@@ -42,12 +42,12 @@ export async function checkDatabase(
   for (const scope of await db.read(listScopes)) {
     onScope?.(scope)
     const { partner_name: partner, environment } = scope
-    const inScope = await db.read((tx) =>
+    const inOne = await db.read((tx) =>
       findingsOf(async (report) => {
-        for (const check of checks) await check({ tx: watched(tx, onRows), scopeId: scope.id, report })
+        for (const check of checks) await check({ tx: inScope(watched(tx, onRows), scope.id), report })
       }),
     )
-    found.push(...inScope.map((finding) => ({ ...finding, partner, environment })))
+    found.push(...inOne.map((finding) => ({ ...finding, partner, environment })))
   }
   return found
 }

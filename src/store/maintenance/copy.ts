@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto'
 import { conflict, Rejection } from '../../domain/rejection.ts'
-import { type Database, raw, type SqlValue, StoreError, sql, type Tx } from '../database.ts'
+import {
+  type Database,
+  inScope,
+  raw,
+  type ScopedTx,
+  type SqlValue,
+  StoreError,
+  sql,
+  type Tx,
+} from '../database.ts'
 import { searchOf } from '../search-of.ts'
 import {
   findPartner,
@@ -78,20 +87,22 @@ async function waitForever(tx: Tx): Promise<void> {
 }
 
 async function copyScope(source: Tx, target: Tx, scope: Scope, options: CopyOptions): Promise<CopiedTable[]> {
-  const row = await readScope(source, scope.id)
-  const scopeId = await emptyScope(target, { ...scope, partner_name: options.as ?? scope.partner_name }, row)
-  await rejectKeysHeld(source, target, scope.id)
+  const from = inScope(source, scope.id)
+  const row = await readScope(from)
+  const id = await emptyScope(target, { ...scope, partner_name: options.as ?? scope.partner_name }, row)
+  const to = inScope(target, id)
+  await rejectKeysHeld(from, to)
   // A new partner can already have API keys; they stay and do not count as copied.
-  const held = await idsOfKeys(target, scopeId)
+  const held = await idsOfKeys(to)
   const copied: CopiedTable[] = []
   for (const table of tables) {
-    const digest = await copyTable({ tx: source, scopeId: scope.id }, { tx: target, scopeId }, table)
-    verify(table, digest, await digestTable(target, scopeId, table, held))
+    const digest = await copyTable(from, to, table)
+    verify(table, digest, await digestTable(to, table, held))
     copied.push({ environment: scope.environment, table, ...digest })
     options.onTable?.({ environment: scope.environment, table, ...digest })
   }
-  await writeScope(target, scopeId, row)
-  await verifySequences(target, scopeId, row)
+  await writeScope(to, row)
+  await verifySequences(to, row)
   return copied
 }
 
@@ -124,8 +135,8 @@ async function findPartnerById(tx: Tx, id: string): Promise<{ name: string } | u
 }
 
 /** An API key belongs to one partner: if the target has one of its keys, the partner was copied before, perhaps without data. */
-async function rejectKeysHeld(source: Tx, target: Tx, scopeId: number): Promise<void> {
-  for (const id of await idsOfKeys(source, scopeId)) {
+async function rejectKeysHeld(source: ScopedTx, target: Tx): Promise<void> {
+  for (const id of await idsOfKeys(source)) {
     const name = await target.value<string>(sql`
       select p.name from api_keys k join scopes s on s.id = k.scope_id join partners p on p.id = s.partner_id
       where k.id = ${id}`)
@@ -133,24 +144,24 @@ async function rejectKeysHeld(source: Tx, target: Tx, scopeId: number): Promise<
   }
 }
 
-async function idsOfKeys(tx: Tx, scopeId: number): Promise<Set<string>> {
-  return new Set(await tx.values<string>(sql`select id from api_keys where scope_id = ${scopeId}`))
+async function idsOfKeys(tx: ScopedTx): Promise<Set<string>> {
+  return new Set(await tx.values<string>(sql`select id from api_keys where scope_id = ${tx.scope}`))
 }
 
-async function readScope(tx: Tx, scopeId: number): Promise<ScopeRow> {
+async function readScope(tx: ScopedTx): Promise<ScopeRow> {
   const row = await tx.get<ScopeRow>(sql`
     select claims, last_seq, last_item_no, last_intake_no, stored_results, last_at, clock_offset_ms, active_subscriptions, created_at
-    from scopes where id = ${scopeId}`)
-  if (!row) throw new Error(`scope ${scopeId} is gone`)
+    from scopes where id = ${tx.scope}`)
+  if (!row) throw new Error(`scope ${tx.scope} is gone`)
   return row
 }
 
-async function writeScope(tx: Tx, scopeId: number, row: ScopeRow): Promise<void> {
+async function writeScope(tx: ScopedTx, row: ScopeRow): Promise<void> {
   await tx.run(sql`
     update scopes set claims = claims + ${row.claims}, last_seq = ${row.last_seq},
       last_item_no = ${row.last_item_no}, last_intake_no = ${row.last_intake_no}, last_at = ${row.last_at},
       stored_results = ${row.stored_results}, clock_offset_ms = ${row.clock_offset_ms}, active_subscriptions = ${row.active_subscriptions}
-    where id = ${scopeId}`)
+    where id = ${tx.scope}`)
 }
 
 function verify(table: string, read: Digest, written: Digest): void {
@@ -162,12 +173,12 @@ function verify(table: string, read: Digest, written: Digest): void {
 }
 
 /** Later writes continue from these counters: events have no gaps, and the last item and intake numbers match the rows. */
-async function verifySequences(tx: Tx, scopeId: number, row: ScopeRow): Promise<void> {
+async function verifySequences(tx: ScopedTx, row: ScopeRow): Promise<void> {
   const found = await tx.get<Record<string, number | null>>(sql`
-    select (select count(*) from events where scope_id = ${scopeId}) as events,
-      (select max(seq) from events where scope_id = ${scopeId}) as last_seq,
-      (select max(item_no) from items where scope_id = ${scopeId}) as last_item_no,
-      (select max(intake_no) from intakes where scope_id = ${scopeId}) as last_intake_no`)
+    select (select count(*) from events where scope_id = ${tx.scope}) as events,
+      (select max(seq) from events where scope_id = ${tx.scope}) as last_seq,
+      (select max(item_no) from items where scope_id = ${tx.scope}) as last_item_no,
+      (select max(intake_no) from intakes where scope_id = ${tx.scope}) as last_intake_no`)
   const expected = {
     events: row.last_seq,
     last_seq: row.last_seq,
@@ -187,44 +198,37 @@ async function verifySequences(tx: Tx, scopeId: number, row: ScopeRow): Promise<
 type Digest = { rows: number; sha256: string }
 
 /** Copies one scope's rows of a table into another database. Returns the digest of the rows read. */
-async function copyTable(
-  from: { tx: Tx; scopeId: number },
-  to: { tx: Tx; scopeId: number },
-  table: ScopedTable,
-): Promise<Digest> {
+async function copyTable(from: ScopedTx, to: ScopedTx, table: ScopedTable): Promise<Digest> {
   const digest = createDigest()
   let gathered: Row[] = []
-  for await (const row of keptRows(from.tx, from.scopeId, table)) {
+  for await (const row of keptRows(from, table)) {
     digest.add(row)
     gathered.push(row)
     if (gathered.length === rowsAtOnce(table)) {
-      await insertRows(to.tx, to.scopeId, table, gathered)
+      await insertRows(to, table, gathered)
       gathered = []
     }
   }
-  await insertRows(to.tx, to.scopeId, table, gathered)
+  await insertRows(to, table, gathered)
   return digest.end()
 }
 
 /** Leaves out the API keys in `keysBefore`, by id. */
 export async function digestTable(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   table: ScopedTable,
   keysBefore: ReadonlySet<string>,
 ): Promise<Digest> {
   const digest = createDigest()
-  for await (const row of keptRows(tx, scopeId, table)) {
+  for await (const row of keptRows(tx, table)) {
     if (table !== 'api_keys' || !keysBefore.has(String(row.id))) digest.add(row)
   }
   return digest.end()
 }
 
 /** Without leases: they belong to a process, which is not copied. */
-async function* keptRows(tx: Tx, scopeId: number, table: ScopedTable): AsyncGenerator<Row> {
-  for await (const { scope_id: _, ...row } of rowsOf({ tx, scopeId }, table, {
-    rowsAtOnce: rowsAtOnce(table),
-  })) {
+async function* keptRows(tx: ScopedTx, table: ScopedTable): AsyncGenerator<Row> {
+  for await (const { scope_id: _, ...row } of rowsOf(tx, table, { rowsAtOnce: rowsAtOnce(table) })) {
     yield 'lease_owner' in row ? { ...row, lease_owner: null, lease_until: null } : row
   }
 }
@@ -234,15 +238,15 @@ function rowsAtOnce(table: ScopedTable): number {
   return table === 'idempotency' ? 5 : 1000
 }
 
-async function insertRows(tx: Tx, scopeId: number, table: ScopedTable, rows: readonly Row[]): Promise<void> {
+async function insertRows(tx: ScopedTx, table: ScopedTable, rows: readonly Row[]): Promise<void> {
   const [first] = rows
   if (!first) return
   const columns = Object.keys(first)
-  const values = rows.map((row): SqlValue[] => [scopeId, ...columns.map((column) => row[column] ?? null)])
+  const values = rows.map((row): SqlValue[] => [tx.scope, ...columns.map((column) => row[column] ?? null)])
   await tx.insert(table, ['scope_id', ...columns], values)
   if (table !== 'items') return
   const texts = rows.map((row) => ({ item_no: Number(row.item_no), text: String(row.search_text) }))
-  await searchOf(tx).insert(tx, scopeId, texts)
+  await searchOf(tx).insert(tx, texts)
 }
 
 function createDigest(): { add(row: Row): void; end(): Digest } {

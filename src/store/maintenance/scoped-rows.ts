@@ -1,4 +1,14 @@
-import { empty, join, raw, type Sql, type SqlValue, sql, type Tx, transactionOver } from '../database.ts'
+import {
+  empty,
+  join,
+  raw,
+  type ScopedTx,
+  type Sql,
+  type SqlValue,
+  sql,
+  type Tx,
+  transactionOver,
+} from '../database.ts'
 
 /** Every table with a scope's data and the rest of its key, in the order of copying. */
 export const scopedTables = {
@@ -30,7 +40,6 @@ export const scopedTables = {
 
 export type ScopedTable = keyof typeof scopedTables
 
-type ScopedRows = { tx: Tx; scopeId: number }
 export type Row = Record<string, SqlValue>
 
 /** Rows whose first key column is greater than `after` and at most `upTo`. */
@@ -41,16 +50,16 @@ type Reading = Part & { where?: Sql; key?: readonly string[]; rowsAtOnce?: numbe
 
 /** Reads a scope's rows in key order, with one page in memory at a time. */
 export async function* rowsOf<T extends Row>(
-  from: ScopedRows,
+  tx: ScopedTx,
   table: ScopedTable,
   how: Reading = {},
 ): AsyncGenerator<T> {
-  for await (const { rows } of pagesOf<T>(from, table, how)) yield* rows
+  for await (const { rows } of pagesOf<T>(tx, table, how)) yield* rows
 }
 
 /** Like `rowsOf`, page by page. The parts cover every possible key, used or not; ignore them if the key has several columns. */
 export async function* pagesOf<T extends Row>(
-  { tx, scopeId }: ScopedRows,
+  tx: ScopedTx,
   table: ScopedTable,
   { after: first, upTo, where, key = scopedTables[table], rowsAtOnce = 1000 }: Reading = {},
 ): AsyncGenerator<{ rows: T[]; part: Part }> {
@@ -60,7 +69,7 @@ export async function* pagesOf<T extends Row>(
   let [after, place] = [first, within(by, { after: first })]
   for (;;) {
     const rows = await tx.all<T>(sql`
-      select * from ${raw(table)} where scope_id = ${scopeId} ${place} ${end}
+      select * from ${raw(table)} where scope_id = ${tx.scope} ${place} ${end}
       order by ${ordered} limit ${rowsAtOnce}`)
     const last = rows.length < rowsAtOnce ? undefined : rows.at(-1)
     yield { rows, part: { after, upTo: last?.[by] ?? upTo } }

@@ -1,4 +1,4 @@
-import { sql, type Tx } from '../database.ts'
+import { inScope, sql, type Tx } from '../database.ts'
 import type { Documents } from '../tables/documents.ts'
 import type { Scope } from '../tables/scopes.ts'
 import { countQueued, listRanges } from '../tables/webhooks/delivery-ranges.ts'
@@ -12,7 +12,8 @@ export type ScopeStats = Record<Counted, number> & {
 }
 
 /** Sizes of a scope, from the maintained counters: fast for any size. */
-export async function readStats(tx: Tx, scope: Scope): Promise<ScopeStats> {
+export async function readStats(whole: Tx, scope: Scope): Promise<ScopeStats> {
+  const tx = inScope(whole, scope.id)
   const row = await tx.get<{ last_seq: number; last_at: string }>(
     sql`select last_seq, last_at from scopes where id = ${scope.id}`,
   )
@@ -32,8 +33,7 @@ export async function readStats(tx: Tx, scope: Scope): Promise<ScopeStats> {
     transfers: of('transfers'),
     events: row?.last_seq ?? 0,
     subscriptions: of('subscriptions'),
-    deliveries_pending:
-      Number(pending?.n ?? 0) + (await countQueued(tx, scope.id, await listRanges(tx, scope.id))),
+    deliveries_pending: Number(pending?.n ?? 0) + (await countQueued(tx, await listRanges(tx))),
     last_write_at: row?.last_at ?? '',
   }
 }

@@ -1,5 +1,5 @@
 import { searchText, skuText } from '../../domain/items/search-text.ts'
-import { containing, sql, type Tx } from '../database.ts'
+import { containing, inScope, sql, type Tx } from '../database.ts'
 import { searchOf } from '../search-of.ts'
 
 /** Migration 2: state shared by processes. It holds no partner data, is never copied, and may be lost at any time. */
@@ -85,8 +85,8 @@ async function fold(tx: Tx, { scope_id, item_no, sku_fold, search_text, doc }: I
   await tx.change(sql`
     update items set search_text = ${text}, sku_fold = ${skuText(item.sku)}
     where scope_id = ${scope_id} and item_no = ${item_no}`)
-  await searchOf(tx).remove(tx, scope_id, [{ item_no, text: search_text }])
-  await searchOf(tx).insert(tx, scope_id, [{ item_no, text }])
+  await searchOf(tx).remove(inScope(tx, scope_id), [{ item_no, text: search_text }])
+  await searchOf(tx).insert(inScope(tx, scope_id), [{ item_no, text }])
 }
 
 /**

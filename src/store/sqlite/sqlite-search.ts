@@ -1,33 +1,33 @@
-import { containing, type Sql, sql, type Tx } from '../database.ts'
+import { containing, type ScopedTx, type Sql, sql } from '../database.ts'
 import type { Candidates, ItemSearch } from '../item-search.ts'
 
 /** An FTS5 index of all trigrams (migrations/0001-foundation.ts). A scope is a range of rowids, so no other scope's items are read. */
 export const sqliteSearch: ItemSearch = {
-  async insert(tx, scopeId, texts) {
-    const first = scopeId * scopeSpan
+  async insert(tx, texts) {
+    const first = tx.scope * scopeSpan
     await tx.insert(
       'items_fts',
       ['rowid', 'search_text'],
       texts.map(({ item_no, text }) => [first + item_no, text]),
     )
   },
-  async remove(tx, scopeId, texts) {
+  async remove(tx, texts) {
     for (const { item_no, text } of texts) {
       await tx.change(sql`
         insert into items_fts (items_fts, rowid, search_text)
-        values ('delete', ${scopeId * scopeSpan + item_no}, ${text})`)
+        values ('delete', ${tx.scope * scopeSpan + item_no}, ${text})`)
     }
   },
-  async candidates(tx, scopeId, terms) {
+  async candidates(tx, terms) {
     const trigrams = [...new Set(terms.flatMap(trigramsOf))]
     if (trigrams.length === 0) return null
-    const rare = await rareTrigrams(tx, scopeId, trigrams)
-    if (rare.length > 0) return candidatesOf(scopeId, rare)
-    const most = await fewerThanAll(tx, scopeId)
+    const rare = await rareTrigrams(tx, trigrams)
+    if (rare.length > 0) return candidatesOf(tx.scope, rare)
+    const most = await fewerThanAll(tx)
     const chosen = spread(trigrams, commonMax)
     if (most <= rareBelow) return null
-    if ((await countUpTo(tx, scopeId, chosen, most)) === most) return null
-    return candidatesOf(scopeId, chosen)
+    if ((await countUpTo(tx, chosen, most)) === most) return null
+    return candidatesOf(tx.scope, chosen)
   },
   isInWalks: true,
   /** `like` is faster than `instr`, but treats U+FFFD and the two noncharacters after it as equal. */
@@ -60,10 +60,10 @@ function trigramsOf(term: string): string[] {
 }
 
 /** FTS5 reads the longest list it is given (50 ms for a million entries), so if some are rare, use only those. */
-async function rareTrigrams(tx: Tx, scopeId: number, trigrams: readonly string[]): Promise<string[]> {
+async function rareTrigrams(tx: ScopedTx, trigrams: readonly string[]): Promise<string[]> {
   const rare: string[] = []
   for (const trigram of trigrams) {
-    const n = await countUpTo(tx, scopeId, [trigram], rareBelow)
+    const n = await countUpTo(tx, [trigram], rareBelow)
     if (n < rareBelow) rare.push(trigram)
     if (n <= fewEnough) break
   }
@@ -71,8 +71,8 @@ async function rareTrigrams(tx: Tx, scopeId: number, trigrams: readonly string[]
 }
 
 /** How many candidates can be looked up in the time of a walk over all items. */
-async function fewerThanAll(tx: Tx, scopeId: number): Promise<number> {
-  const last = await tx.number(sql`select last_item_no from scopes where id = ${scopeId}`)
+async function fewerThanAll(tx: ScopedTx): Promise<number> {
+  const last = await tx.number(sql`select last_item_no from scopes where id = ${tx.scope}`)
   return Math.ceil(last / walkedPerLookup)
 }
 
@@ -81,14 +81,9 @@ function spread(trigrams: readonly string[], most: number): readonly string[] {
   return trigrams.filter((_, at) => Math.floor(at % step) === 0)
 }
 
-async function countUpTo(
-  tx: Tx,
-  scopeId: number,
-  trigrams: readonly string[],
-  limit: number,
-): Promise<number> {
+async function countUpTo(tx: ScopedTx, trigrams: readonly string[], limit: number): Promise<number> {
   return tx.number(sql`
-    select count(*) as n from (select 1 from items_fts f where ${matching(scopeId, trigrams)} limit ${limit})`)
+    select count(*) as n from (select 1 from items_fts f where ${matching(tx.scope, trigrams)} limit ${limit})`)
 }
 
 /** `cross join` makes SQLite look up the items of the trigrams, never the trigrams of all items. */

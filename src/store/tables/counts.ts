@@ -1,7 +1,7 @@
 import { type ItemStatus, itemStatuses } from '../../contract/enums.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { assert } from '../../domain/rejection.ts'
-import { join, raw, type Sql, sql, type Tx } from '../database.ts'
+import { join, raw, type ScopedTx, type Sql, sql } from '../database.ts'
 
 /**
  * Keys: `items` has `status|grader` (folded, empty for none); `items_by_intake` and `items_by_update` have `ten days|status`;
@@ -27,31 +27,30 @@ export type CountKind = (typeof countKinds)[number]
 export type CountChange = { kind: CountKind; key: string; by: number }
 
 /** Changes many counters, each key at most once, in one statement. Inserts sums, not changes: a CHECK rejects negative rows. */
-export async function bumpCounts(tx: Tx, scopeId: number, changes: readonly CountChange[]): Promise<void> {
+export async function bumpCounts(tx: ScopedTx, changes: readonly CountChange[]): Promise<void> {
   for (const { kind, key, by } of changes)
-    assert(by !== 0 && Number.isSafeInteger(by), 'a count changes by a whole number', scopeId, kind, key, by)
+    assert(by !== 0 && Number.isSafeInteger(by), 'a count changes by a whole number', tx.scope, kind, key, by)
   const rows = changes.map(
-    ({ kind, key, by }) => sql`(${scopeId}, ${kind}, ${key}, ${by} + coalesce((
-      select n from counts where scope_id = ${scopeId} and kind = ${kind} and key = ${key}), 0))`,
+    ({ kind, key, by }) => sql`(${tx.scope}, ${kind}, ${key}, ${by} + coalesce((
+      select n from counts where scope_id = ${tx.scope} and kind = ${kind} and key = ${key}), 0))`,
   )
   await tx.change(sql`
     insert into counts (scope_id, kind, key, n) values ${join(rows)}
     on conflict (scope_id, kind, key) do update set n = excluded.n`)
 }
 
-export async function readCount(tx: Tx, scopeId: number, kind: CountKind, key: string): Promise<number> {
-  return tx.number(sql`select n from counts where scope_id = ${scopeId} and kind = ${kind} and key = ${key}`)
+export async function readCount(tx: ScopedTx, kind: CountKind, key: string): Promise<number> {
+  return tx.number(sql`select n from counts where scope_id = ${tx.scope} and kind = ${kind} and key = ${key}`)
 }
 
 /** By key; counters that do not exist are left out. */
 export async function findCounts(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   kind: CountKind,
   keys: readonly string[],
 ): Promise<Map<string, number>> {
   const rows = await tx.all<{ key: string; n: number }>(
-    sql`select key, n from counts where scope_id = ${scopeId} and kind = ${kind} and key in (${join(keys)})`,
+    sql`select key, n from counts where scope_id = ${tx.scope} and kind = ${kind} and key in (${join(keys)})`,
   )
   return new Map(rows.map((row) => [row.key, row.n]))
 }
@@ -60,33 +59,26 @@ export async function findCounts(
 const notHeld = itemStatuses.filter((status) => !isHeld(status))
 
 /** How many items have `status`, or are held if it is undefined (decisions 7). */
-export async function sumItemCounts(
-  tx: Tx,
-  scopeId: number,
-  status: ItemStatus | undefined,
-): Promise<number> {
+export async function sumItemCounts(tx: ScopedTx, status: ItemStatus | undefined): Promise<number> {
   return tx.number(
     status === undefined
       ? sql`
-          select coalesce(sum(n), 0) as n from counts where scope_id = ${scopeId} and kind = 'items'
+          select coalesce(sum(n), 0) as n from counts where scope_id = ${tx.scope} and kind = 'items'
             and not (${join(
               notHeld.map((gone) => sql`key like ${`${gone}|%`}`),
               ' or ',
             )})`
       : sql`
-          select coalesce(sum(n), 0) as n from counts where scope_id = ${scopeId} and kind = 'items'
+          select coalesce(sum(n), 0) as n from counts where scope_id = ${tx.scope} and kind = 'items'
             and key like ${`${status}|%`}`,
   )
 }
 
 /** Sums the ten-day counters, because there are few; the number of graders has no limit. */
-export async function sumItemsByStatus(
-  tx: Tx,
-  scopeId: number,
-): Promise<Array<{ status: ItemStatus; n: number }>> {
+export async function sumItemsByStatus(tx: ScopedTx): Promise<Array<{ status: ItemStatus; n: number }>> {
   const rows = await tx.all<{ status: ItemStatus; n: number }>(sql`
     select substr(key, 11) as status, sum(n) as n from counts
-    where scope_id = ${scopeId} and kind = 'items_by_intake' group by substr(key, 11)`)
+    where scope_id = ${tx.scope} and kind = 'items_by_intake' group by substr(key, 11)`)
   return rows.map(({ status, n }) => ({ status, n: Number(n) }))
 }
 
@@ -97,8 +89,7 @@ export function tenDaysOf(time: string): string {
 
 /** The ten days with the item at `offset` of a list by `status` (default: held), and how many precede them: no walk needed. */
 export async function findTenDays(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   status: ItemStatus | undefined,
   order: { by: 'intake_at' | 'updated_at'; dir: 'asc' | 'desc' },
   offset: number,
@@ -109,7 +100,7 @@ export async function findTenDays(
     select days, before from (
       select days, sum(n) over (order by days ${dir}) - n as before from (
         select substr(key, 1, 9) as days, sum(n) as n from counts
-        where scope_id = ${scopeId} and kind = ${kind} and ${ofStatus(status)} group by substr(key, 1, 9)
+        where scope_id = ${tx.scope} and kind = ${kind} and ${ofStatus(status)} group by substr(key, 1, 9)
       ) counted
     ) starts
     where before <= ${offset} order by days ${back} limit 1`)) as [{ days: string; before: number }]
@@ -118,8 +109,7 @@ export async function findTenDays(
 
 /** How many items of `status`, or of held items, had their intake in `tenDays` or later; `after`: later only. */
 export async function sumItemsSince(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   status: ItemStatus | undefined,
   tenDays: string,
   after = false,
@@ -128,7 +118,7 @@ export async function sumItemsSince(
   const from = after ? `${tenDays}~` : tenDays
   return tx.number(sql`
     select coalesce(sum(n), 0) as n from counts
-    where scope_id = ${scopeId} and kind = 'items_by_intake' and key > ${from} and ${ofStatus(status)}`)
+    where scope_id = ${tx.scope} and kind = 'items_by_intake' and key > ${from} and ${ofStatus(status)}`)
 }
 
 function ofStatus(status: ItemStatus | undefined): Sql {
@@ -136,12 +126,12 @@ function ofStatus(status: ItemStatus | undefined): Sql {
   return sql`substr(key, 11) not in (${join(notHeld)})`
 }
 
-export async function sumCounts(tx: Tx, scopeId: number, kind: CountKind): Promise<number> {
+export async function sumCounts(tx: ScopedTx, kind: CountKind): Promise<number> {
   return tx.number(
-    sql`select coalesce(sum(n), 0) as n from counts where scope_id = ${scopeId} and kind = ${kind}`,
+    sql`select coalesce(sum(n), 0) as n from counts where scope_id = ${tx.scope} and kind = ${kind}`,
   )
 }
 
-export async function dropCount(tx: Tx, scopeId: number, kind: CountKind, key: string): Promise<void> {
-  await tx.change(sql`delete from counts where scope_id = ${scopeId} and kind = ${kind} and key = ${key}`)
+export async function dropCount(tx: ScopedTx, kind: CountKind, key: string): Promise<void> {
+  await tx.change(sql`delete from counts where scope_id = ${tx.scope} and kind = ${kind} and key = ${key}`)
 }

@@ -4,7 +4,7 @@ import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment
 import type { Item } from '../../contract/resources/item.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
 import type { Product } from '../../contract/resources/product.ts'
-import { empty, join, padded, raw, type Sql, sql, type Tx } from '../database.ts'
+import { empty, join, padded, raw, type ScopedTx, type Sql, sql } from '../database.ts'
 import { readCount, sumCounts } from './counts.ts'
 
 export type Documents = {
@@ -17,13 +17,12 @@ export type Documents = {
 
 /** The exact stored bytes of a resource, by id, canonical QID, or SKU. */
 export async function findDoc<T extends keyof Documents>(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   table: T,
   key: string,
   column: 'id' | 'qid' | 'sku' = 'id',
 ): Promise<Json<Documents[T]> | undefined> {
-  return tx.value(sql`select doc from ${raw(table)} where scope_id = ${scopeId} and ${raw(column)} = ${key}`)
+  return tx.value(sql`select doc from ${raw(table)} where scope_id = ${tx.scope} and ${raw(column)} = ${key}`)
 }
 
 type ListedIn = {
@@ -38,31 +37,30 @@ type ListedIn = {
  * save a round trip. The ids come from a covering index; in one select SQLite would walk every row of the scope.
  */
 export async function listDocs<T extends keyof ListedIn>(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   table: T,
   rules: FilterRules<ListedIn[T]>,
   query: FiltersOf<ListedIn[T]>,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ docs: Array<Json<Documents[T]>>; total: number }> {
-  const { where, counted } = narrowing(rules, query, scopeId)
+  const { where, counted } = narrowing(rules, query, tx.scope)
   const [docs, total] = await Promise.all([
     tx.values<string>(sql`
-      select doc from ${raw(table)} where scope_id = ${scopeId} and id in (
-        select id from ${raw(table)} where scope_id = ${scopeId} ${where}
+      select doc from ${raw(table)} where scope_id = ${tx.scope} and id in (
+        select id from ${raw(table)} where scope_id = ${tx.scope} ${where}
         order by id desc limit ${limit} offset ${offset})
       order by id desc`),
     counted === 'by query'
-      ? countRows(tx, scopeId, table, where)
+      ? countRows(tx, table, where)
       : counted === 'in all'
-        ? sumCounts(tx, scopeId, table)
-        : readCount(tx, scopeId, table, counted.key),
+        ? sumCounts(tx, table)
+        : readCount(tx, table, counted.key),
   ])
   return { docs, total }
 }
 
-export async function countRows(tx: Tx, scopeId: number, table: string, filter = empty): Promise<number> {
-  return tx.number(sql`select count(*) as n from ${raw(table)} where scope_id = ${scopeId} ${filter}`)
+export async function countRows(tx: ScopedTx, table: string, filter = empty): Promise<number> {
+  return tx.number(sql`select count(*) as n from ${raw(table)} where scope_id = ${tx.scope} ${filter}`)
 }
 
 /** `isCounted`: counters of the table have each value as a key. Other filters are counted by query. */

@@ -4,7 +4,7 @@ import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { assert } from '../../domain/rejection.ts'
 import { unicodeForms } from '../../domain/unicode-forms.ts'
-import { insertRecords, sql, type Tx, upsert } from '../database.ts'
+import { insertRecords, type ScopedTx, sql, upsert } from '../database.ts'
 import { anyOf, type FilterRules } from './documents.ts'
 
 export type FulfillmentRecord = {
@@ -14,16 +14,15 @@ export type FulfillmentRecord = {
 }
 
 export async function saveFulfillment(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   record: FulfillmentRecord,
   doc: Json<Fulfillment>,
 ): Promise<void> {
-  const { id, status, has_shipped, interrupted_stage } = fulfillmentRow(scopeId, record, doc)
+  const { id, status, has_shipped, interrupted_stage } = fulfillmentRow(tx.scope, record, doc)
   await tx.change(sql`
     update fulfillments set status = ${status}, has_shipped = ${has_shipped},
       interrupted_stage = ${interrupted_stage}, doc = ${doc}
-    where scope_id = ${scopeId} and id = ${id}`)
+    where scope_id = ${tx.scope} and id = ${id}`)
 }
 
 function fulfillmentRow(
@@ -48,8 +47,7 @@ export function fulfillmentColumns({ id, status, external_ref }: Fulfillment) {
 
 /** Also links their items; links never change. */
 export async function insertFulfillments(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   opened: ReadonlyArray<{ record: FulfillmentRecord; doc: Json<Fulfillment> }>,
 ): Promise<void> {
   for (const { record } of opened)
@@ -57,50 +55,41 @@ export async function insertFulfillments(
   await insertRecords(
     tx,
     'fulfillments',
-    opened.map(({ record, doc }) => fulfillmentRow(scopeId, record, doc)),
+    opened.map(({ record, doc }) => fulfillmentRow(tx.scope, record, doc)),
   )
   const items = opened.flatMap(({ record: { fulfillment } }) =>
-    fulfillment.qids.map((qid) => [scopeId, qid, fulfillment.id]),
+    fulfillment.qids.map((qid) => [tx.scope, qid, fulfillment.id]),
   )
   await tx.insert('fulfillment_items', ['scope_id', 'qid', 'fulfillment_id'], items)
 }
 
 /** `id` in lower case. */
-export async function findFulfillment(
-  tx: Tx,
-  scopeId: number,
-  id: string,
-): Promise<FulfillmentRecord | undefined> {
+export async function findFulfillment(tx: ScopedTx, id: string): Promise<FulfillmentRecord | undefined> {
   const row = await tx.get<{
     has_shipped: number
     interrupted_stage: ProcessingStage | null
     doc: string
   }>(sql`
-    select has_shipped, interrupted_stage, doc from fulfillments where scope_id = ${scopeId} and id = ${id}`)
+    select has_shipped, interrupted_stage, doc from fulfillments where scope_id = ${tx.scope} and id = ${id}`)
   if (row === undefined) return undefined
   const { doc, has_shipped, interrupted_stage } = row
   return { fulfillment: JSON.parse(doc), has_shipped: has_shipped === 1, interrupted_stage }
 }
 
-export async function findLastFulfillmentId(
-  tx: Tx,
-  scopeId: number,
-  qid: string,
-): Promise<string | undefined> {
+export async function findLastFulfillmentId(tx: ScopedTx, qid: string): Promise<string | undefined> {
   return tx.value(sql`
-    select fulfillment_id from fulfillment_items where scope_id = ${scopeId} and qid = ${qid}
+    select fulfillment_id from fulfillment_items where scope_id = ${tx.scope} and qid = ${qid}
     order by fulfillment_id desc limit 1`)
 }
 
 export async function listOfReference(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   reference: string,
   limit: number,
 ): Promise<Array<Json<Fulfillment>>> {
   return tx.values(sql`
-    select doc from fulfillments where scope_id = ${scopeId} and id in (
-      select id from fulfillments where scope_id = ${scopeId} and external_ref = ${reference}
+    select doc from fulfillments where scope_id = ${tx.scope} and id in (
+      select id from fulfillments where scope_id = ${tx.scope} and external_ref = ${reference}
       order by id desc limit ${limit})
     order by id desc`)
 }
@@ -120,14 +109,9 @@ export const fulfillmentFilters: FilterRules<'listFulfillments'> = {
   },
 }
 
-export async function saveTransfer(
-  tx: Tx,
-  scopeId: number,
-  transfer: Transfer,
-  doc: Json<Transfer>,
-): Promise<void> {
+export async function saveTransfer(tx: ScopedTx, transfer: Transfer, doc: Json<Transfer>): Promise<void> {
   assert(doc.includes(transfer.id), 'a document belongs to its transfer', transfer.id)
-  const row = { scope_id: scopeId, ...transferColumns(transfer), doc }
+  const row = { scope_id: tx.scope, ...transferColumns(transfer), doc }
   await tx.change(upsert('transfers', row, ['status', 'doc']))
 }
 

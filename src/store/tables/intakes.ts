@@ -3,7 +3,7 @@ import type { FiltersOf } from '../../contract/operations.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
 import { certKey, gradersOf } from '../../domain/graders/certificate.ts'
 import { assert } from '../../domain/rejection.ts'
-import { insertRecords, raw, type Sql, sql, type Tx } from '../database.ts'
+import { insertRecords, raw, type ScopedTx, type Sql, sql } from '../database.ts'
 import { countRows, type FilterRules, narrowing } from './documents.ts'
 import { ofGraders } from './item-lists.ts'
 
@@ -29,11 +29,7 @@ export const intakeFilters: Omit<FilterRules<'listIntakes'>, 'intake_after' | 'i
   },
 }
 
-export async function insertIntakes(
-  tx: Tx,
-  scopeId: number,
-  intakes: readonly IntakeRecord[],
-): Promise<void> {
+export async function insertIntakes(tx: ScopedTx, intakes: readonly IntakeRecord[]): Promise<void> {
   for (const [at, { intake_no, event, doc }] of intakes.entries()) {
     const isNext = intake_no === (intakes[0]?.intake_no ?? 0) + at
     assert(isNext && intake_no >= 1, 'intakes are numbered without a gap', event.qid, intake_no)
@@ -41,7 +37,7 @@ export async function insertIntakes(
     assert(event.qid === event.item.qid, 'an intake belongs to its item', event.qid, event.item.qid)
   }
   const rows = intakes.map(({ intake_no, event, doc }) => ({
-    scope_id: scopeId,
+    scope_id: tx.scope,
     intake_no,
     ...intakeColumns(event),
     doc,
@@ -55,52 +51,50 @@ export function intakeColumns({ qid, intake_at, manifest_id, manifest_line_id, i
   return { qid, intake_at, manifest_id, line_id: manifest_line_id, cert_number }
 }
 
-export async function findIntakeNoFrom(tx: Tx, scopeId: number, time: string): Promise<number | undefined> {
+export async function findIntakeNoFrom(tx: ScopedTx, time: string): Promise<number | undefined> {
   return tx.value(sql`
-    select intake_no from intakes where scope_id = ${scopeId} and intake_at >= ${time}
+    select intake_no from intakes where scope_id = ${tx.scope} and intake_at >= ${time}
     order by intake_at, intake_no limit 1`)
 }
 
-export async function findLastIntakeNo(tx: Tx, scopeId: number): Promise<number> {
+export async function findLastIntakeNo(tx: ScopedTx): Promise<number> {
   return tx.number(
-    sql`select intake_no from intakes where scope_id = ${scopeId} order by intake_no desc limit 1`,
+    sql`select intake_no from intakes where scope_id = ${tx.scope} order by intake_no desc limit 1`,
   )
 }
 
 /** Newest first. Numbers come from a covering index in a subselect; otherwise SQLite would not use it. */
 export async function listIntakeDocs(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   filter: IntakeFilter,
   limit: number,
   offset: number,
 ): Promise<Array<Json<IntakeEvent>>> {
   return tx.values(sql`
-    select doc from intakes where scope_id = ${scopeId} and intake_no in (
-      select intake_no from intakes where scope_id = ${scopeId} ${filtered(scopeId, filter)}
+    select doc from intakes where scope_id = ${tx.scope} and intake_no in (
+      select intake_no from intakes where scope_id = ${tx.scope} ${filtered(tx.scope, filter)}
       order by intake_no desc limit ${limit} offset ${offset})
     order by intake_no desc`)
 }
 
 /** For a filter by manifest or certificate. */
-export function countIntakes(tx: Tx, scopeId: number, filter: IntakeFilter): Promise<number> {
-  return countRows(tx, scopeId, 'intakes', filtered(scopeId, filter))
+export function countIntakes(tx: ScopedTx, filter: IntakeFilter): Promise<number> {
+  return countRows(tx, 'intakes', filtered(tx.scope, filter))
 }
 
 /** First intakes of items attributed to a manifest that match none of its lines (decisions 6), oldest first. */
 export async function listUnexpectedIntakes(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   manifestId: string,
   limit: number,
   offset: number,
 ): Promise<IntakeEvent[]> {
   const docs = await tx.values<string>(sql`
-    select doc from intakes where scope_id = ${scopeId} and intake_no in (
+    select doc from intakes where scope_id = ${tx.scope} and intake_no in (
       select min(intake_no) as first_no from intakes
-      where scope_id = ${scopeId} and intake_no in (
+      where scope_id = ${tx.scope} and intake_no in (
         select intake_no from intakes
-        where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_id is null)
+        where scope_id = ${tx.scope} and manifest_id = ${manifestId} and line_id is null)
       group by qid order by first_no limit ${limit} offset ${offset})
     order by intake_no`)
   return docs.map((doc) => JSON.parse(doc))

@@ -8,19 +8,18 @@ import { graderKey } from '../../domain/graders/graders.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { searchForms, searchTerm } from '../../domain/items/search-text.ts'
 import { utcTime } from '../../domain/utc-time.ts'
-import { empty, join, raw, type Sql, sql, type Tx } from '../database.ts'
+import { empty, join, raw, type ScopedTx, type Sql, sql } from '../database.ts'
 import type { Candidates } from '../item-search.ts'
 import { searchOf } from '../search-of.ts'
 
 type Column = 'held' | 'status' | 'grader_key' | 'intake_at'
 /** A column as it is if its index should be used; otherwise wrapped in an expression, so that SQLite does not use it. */
 type At = (column: Column) => Sql
-type List = { tx: Tx; scopeId: number }
 
 type ItemRule<Sent, Form> = {
   /** The value in its column's form: folded, keyed, UTC. Null: no item has it. */
   form: (sent: Sent) => Form | null
-  where: (form: Form, at: At, list: List) => Sql
+  where: (form: Form, at: At, tx: ScopedTx) => Sql
   /** The counters know the total (planList in engine/items/item-list.ts). Other filters are counted by query. */
   isCounted?: true
   /** Few items have each value, so an index finds them best. */
@@ -46,7 +45,7 @@ const itemRules = {
   }),
   sku: rule({
     form: (text: string) => ofPossibleLength(searchForms(text)),
-    where: (forms, _, list) => containingAny(list, sql`i.sku_fold`, forms),
+    where: (forms, _, tx) => containingAny(tx, sql`i.sku_fold`, forms),
     isText: true,
   }),
   cert_number: rule({
@@ -61,13 +60,13 @@ const itemRules = {
   }),
   manifest_id: rule({
     form: (id: string) => id.toLowerCase(),
-    where: (id, _, { scopeId }) => sql`i.line_id in (
-      select id from manifest_lines where scope_id = ${scopeId} and manifest_id = ${id})`,
+    where: (id, _, { scope }) => sql`i.line_id in (
+      select id from manifest_lines where scope_id = ${scope} and manifest_id = ${id})`,
     isFew: true,
   }),
   search: rule({
     form: (text: string) => ofPossibleLength(searchTerm(text)),
-    where: (forms, _, list) => containingAny(list, sql`i.search_text`, forms),
+    where: (forms, _, tx) => containingAny(tx, sql`i.search_text`, forms),
     isText: true,
   }),
   intake_after: rule({
@@ -102,7 +101,7 @@ function ofPossibleLength(forms: readonly string[]): readonly string[] | null {
   return forms.some((form) => form.length > foldGrowth * nameMax) ? null : forms
 }
 
-function containingAny({ tx }: List, text: Sql, forms: readonly string[]): Sql {
+function containingAny(tx: ScopedTx, text: Sql, forms: readonly string[]): Sql {
   return sql`(${join(
     forms.map((form) => searchOf(tx).holds(text, form)),
     ' or ',
@@ -142,8 +141,7 @@ export type Slice = { limit: number; offset: number }
  * index if the filter is `status`, or intake time in intake order; other filters read each row.
  */
 export async function walkItems(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   filter: ItemFilter,
   order: ItemOrder,
   slice: Slice & { fromDays?: string | undefined },
@@ -151,18 +149,18 @@ export async function walkItems(
   const by = raw(order.by)
   const dir = raw(order.dir)
   const from = slice.fromDays === undefined ? [] : [notBefore(order, slice.fromDays)]
-  const where = join([...conditions(tx, scopeId, filter, walkedColumns(filter, order)), ...from], ' and ')
+  const where = join([...conditions(tx, filter, walkedColumns(filter, order)), ...from], ' and ')
   if (slice.offset === 0) {
     // Nothing to skip: read rows directly. `+ 0`: with a bare parameter as limit, SQLite would replan the query each time.
     return tx.values(sql`
-      select i.doc from items i where i.scope_id = ${scopeId} and ${where}
+      select i.doc from items i where i.scope_id = ${tx.scope} and ${where}
       order by i.${by} ${dir}, i.item_no ${dir} limit ${slice.limit} + 0`)
   }
   return tx.values(sql`
     select i.doc from (
-      select i.item_no, i.${by} as at from items i where i.scope_id = ${scopeId} and ${where}
+      select i.item_no, i.${by} as at from items i where i.scope_id = ${tx.scope} and ${where}
       order by i.${by} ${dir}, i.item_no ${dir} limit ${slice.limit} offset ${slice.offset}) page
-    join items i on i.scope_id = ${scopeId} and i.item_no = page.item_no
+    join items i on i.scope_id = ${tx.scope} and i.item_no = page.item_no
     order by page.at ${dir}, page.item_no ${dir}`)
 }
 
@@ -173,16 +171,15 @@ function notBefore(order: ItemOrder, tenDays: string): Sql {
 }
 
 /** How many items `walkItems` would list; uses only the index if it covers the filter. */
-export async function countItems(tx: Tx, scopeId: number, filter: ItemFilter): Promise<number> {
+export async function countItems(tx: ScopedTx, filter: ItemFilter): Promise<number> {
   const columns = walkedColumns(filter, { by: 'intake_at', dir: 'asc' })
-  const where = join(conditions(tx, scopeId, filter, columns), ' and ')
-  return tx.number(sql`select count(*) as n from items i where i.scope_id = ${scopeId} and ${where}`)
+  const where = join(conditions(tx, filter, columns), ' and ')
+  return tx.number(sql`select count(*) as n from items i where i.scope_id = ${tx.scope} and ${where}`)
 }
 
 /** Reads all of `among`, sorts it, and returns the slice and the total. Time grows with the number read. */
 export async function gatherItems(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   among: Candidates,
   order: ItemOrder,
   slice: Slice,
@@ -197,7 +194,7 @@ export async function gatherItems(
     )
     select (select count(*) from found) as total, i.doc
     from (select 1 as one) one left join page on true
-      left join items i on i.scope_id = ${scopeId} and i.item_no = page.item_no
+      left join items i on i.scope_id = ${tx.scope} and i.item_no = page.item_no
     order by page.at ${dir}, page.item_no ${dir}`)
   return { docs: rows.flatMap((row) => row.doc ?? []), total: rows[0]?.total ?? 0 }
 }
@@ -220,33 +217,28 @@ export function isWalkable(filter: ItemFilter, order: ItemOrder): boolean {
 }
 
 /** Candidates by the most selective condition. Null if a walk is as fast: no condition is selective, or too many texts match. */
-export async function findFewItems(tx: Tx, scopeId: number, filter: ItemFilter): Promise<Candidates | null> {
-  if (asksFor(filter, (rule) => rule.isFew)) return itemsBy(tx, scopeId, filter, [])
+export async function findFewItems(tx: ScopedTx, filter: ItemFilter): Promise<Candidates | null> {
+  if (asksFor(filter, (rule) => rule.isFew)) return itemsBy(tx, filter, [])
   if (!hasText(filter)) return null
   // The index has texts on one line. A term with two forms cannot narrow, because an item may contain either.
   const { search = [], sku = [] } = filter
   const terms = [search, sku].flatMap(([form = [], other]) => (other === undefined ? form : []))
   const lines = terms.map((term) => term.replaceAll('\n', ' '))
-  const found = await searchOf(tx).candidates(tx, scopeId, lines)
-  if (!found) return searchOf(tx).isInWalks ? null : itemsInIndex(tx, scopeId, filter)
-  return { from: found.from, where: join([found.where, ...conditions(tx, scopeId, filter, [])], ' and ') }
+  const found = await searchOf(tx).candidates(tx, lines)
+  if (!found) return searchOf(tx).isInWalks ? null : itemsInIndex(tx, filter)
+  return { from: found.from, where: join([found.where, ...conditions(tx, filter, [])], ' and ') }
 }
 
-export function itemsInIndex(tx: Tx, scopeId: number, filter: ItemFilter): Candidates {
-  return itemsBy(
-    tx,
-    scopeId,
-    filter,
-    filter.grader === undefined ? ['status', 'intake_at'] : ['grader_key', 'status'],
-  )
+export function itemsInIndex(tx: ScopedTx, filter: ItemFilter): Candidates {
+  return itemsBy(tx, filter, filter.grader === undefined ? ['status', 'intake_at'] : ['grader_key', 'status'])
 }
 
-function itemsBy(tx: Tx, scopeId: number, filter: ItemFilter, columns: readonly Column[]): Candidates {
-  const where = join(conditions(tx, scopeId, filter, columns), ' and ')
-  return { from: sql`items i`, where: sql`i.scope_id = ${scopeId} and ${where}` }
+function itemsBy(tx: ScopedTx, filter: ItemFilter, columns: readonly Column[]): Candidates {
+  const where = join(conditions(tx, filter, columns), ' and ')
+  return { from: sql`items i`, where: sql`i.scope_id = ${tx.scope} and ${where}` }
 }
 
-function conditions(tx: Tx, scopeId: number, filter: ItemFilter, indexed: readonly Column[]): Sql[] {
+function conditions(tx: ScopedTx, filter: ItemFilter, indexed: readonly Column[]): Sql[] {
   const at: At = (name) => raw(indexed.includes(name) ? `i.${name}` : `coalesce(i.${name}, '')`)
   const { status } = filter
   const found: Sql[] = []
@@ -255,19 +247,18 @@ function conditions(tx: Tx, scopeId: number, filter: ItemFilter, indexed: readon
     found.push(indexed.includes('status') ? sql`i.held = 1` : sql`i.held + 0 = 1`)
   for (const name of ruleNames) {
     const form = filter[name]
-    if (form !== undefined) found.push(itemRules[name].where(form as never, at, { tx, scopeId }))
+    if (form !== undefined) found.push(itemRules[name].where(form as never, at, tx))
   }
   return found
 }
 
 /** Items in custody, except those in transit to a customer, in intake order after `afterNo`: up to 1,000. */
 export async function listStored(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   afterNo: number,
 ): Promise<Array<{ item_no: number; item: Item }>> {
   const rows = await tx.all<{ item_no: number; doc: string }>(sql`
-    select item_no, doc from items where scope_id = ${scopeId} and held = 1 and status <> 'in_transit' and item_no > ${afterNo}
+    select item_no, doc from items where scope_id = ${tx.scope} and held = 1 and status <> 'in_transit' and item_no > ${afterNo}
     order by item_no limit 1000`)
   return rows.map(({ item_no, doc }) => ({ item_no, item: JSON.parse(doc) }))
 }

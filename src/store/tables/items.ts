@@ -6,7 +6,17 @@ import { graderKey } from '../../domain/graders/graders.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { searchText, skuText } from '../../domain/items/search-text.ts'
 import { assert } from '../../domain/rejection.ts'
-import { allAmong, asked, insertRecords, join, padded, raw, type Sql, sql, type Tx } from '../database.ts'
+import {
+  allAmong,
+  asked,
+  insertRecords,
+  join,
+  padded,
+  raw,
+  type ScopedTx,
+  type Sql,
+  sql,
+} from '../database.ts'
 import { searchOf } from '../search-of.ts'
 
 /** Stored facts of an item that its JSON lacks. */
@@ -30,15 +40,14 @@ const recordColumns = sql`item_no, manifest_id, transfer_id, condition_flags, do
 
 /** Also indexes them for `search` and `sku`. */
 export async function insertItems(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   entries: ReadonlyArray<{ record: ItemRecord; doc: Json<Item> }>,
 ): Promise<void> {
   if (entries.length === 0) return
   for (const { record, doc } of entries)
     assert(doc.includes(record.item.qid), 'a document belongs to its item', record.item.qid)
   const rows = entries.map(({ record, doc }) => ({
-    scope_id: scopeId,
+    scope_id: tx.scope,
     item_no: record.item_no,
     ...lastingColumns(record.item),
     ...changingColumns(record.item),
@@ -47,19 +56,18 @@ export async function insertItems(
   }))
   await insertRecords(tx, 'items', rows)
   const texts = entries.map(({ record }) => ({ item_no: record.item_no, text: searchText(record.item) }))
-  await searchOf(tx).insert(tx, scopeId, texts)
+  await searchOf(tx).insert(tx, texts)
 }
 
-export async function findTakenQids(tx: Tx, scopeId: number, qids: readonly string[]): Promise<string[]> {
+export async function findTakenQids(tx: ScopedTx, qids: readonly string[]): Promise<string[]> {
   return allAmong(qids, 512, (some) =>
-    tx.values(sql`select qid from items where scope_id = ${scopeId} and qid in (${join(padded(some))})`),
+    tx.values(sql`select qid from items where scope_id = ${tx.scope} and qid in (${join(padded(some))})`),
   )
 }
 
 /** `before`: the stored record. Name, SKU, and certificate stay as they were at the first intake. */
 export async function updateItem(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   record: ItemRecord,
   before: ItemRecord,
   doc: Json<Item>,
@@ -72,7 +80,7 @@ export async function updateItem(
   const changed = columns.filter(([name, value]) => old[name as keyof typeof old] !== value)
   const changes = [...changed, ['doc', doc] as const].map(([name, value]) => sql`${raw(name)} = ${value}`)
   await tx.change(sql`
-    update items set ${join(changes)} where scope_id = ${scopeId} and qid = ${record.item.qid}`)
+    update items set ${join(changes)} where scope_id = ${tx.scope} and qid = ${record.item.qid}`)
 }
 
 /** The only place that derives columns from the document, for storing and for checking. */
@@ -108,28 +116,27 @@ function factColumns({ manifest_id, transfer_id, condition_flags }: ItemFacts) {
 }
 
 /** `qid` in canonical form. */
-export async function findItem(tx: Tx, scopeId: number, qid: string): Promise<ItemRecord | undefined> {
+export async function findItem(tx: ScopedTx, qid: string): Promise<ItemRecord | undefined> {
   const row = await tx.get<ItemRow>(sql`
     select ${recordColumns} from items
-    where scope_id = ${scopeId} and qid = ${qid}`)
+    where scope_id = ${tx.scope} and qid = ${qid}`)
   return row && recordOf(row)
 }
 
 /** In no particular order. */
-export function findItems(tx: Tx, scopeId: number, qids: readonly string[]): Promise<ItemRecord[]> {
-  return findAmong(tx, scopeId, qids, (some) => sql`qid in (${some})`)
+export function findItems(tx: ScopedTx, qids: readonly string[]): Promise<ItemRecord[]> {
+  return findAmong(tx, qids, (some) => sql`qid in (${some})`)
 }
 
 /** Held items with one of these certificates (in comparable form), of any grader, in no particular order. */
-export function findHeldByCert(tx: Tx, scopeId: number, certKeys: readonly string[]): Promise<ItemRecord[]> {
+export function findHeldByCert(tx: ScopedTx, certKeys: readonly string[]): Promise<ItemRecord[]> {
   // `+ 0` makes SQLite use the index of certificates.
-  return findAmong(tx, scopeId, certKeys, (some) => sql`cert_key in (${some}) and held + 0 = 1`)
+  return findAmong(tx, certKeys, (some) => sql`cert_key in (${some}) and held + 0 = 1`)
 }
 
 /** In any status: at most `each` of a certificate, held ones first, then the newest. */
 export async function listByCert(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   certKeys: readonly string[],
   each: number,
 ): Promise<Array<Json<Item>>> {
@@ -137,20 +144,19 @@ export async function listByCert(
     tx.values(sql`
       select doc from (
         select doc, cert_key, row_number() over (partition by cert_key order by held desc, item_no desc) as place
-        from items where scope_id = ${scopeId} and cert_key in (${join(some)})) ranked
+        from items where scope_id = ${tx.scope} and cert_key in (${join(some)})) ranked
       where place <= ${each} order by cert_key, place`),
   )
 }
 
 function findAmong(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   values: readonly string[],
   isAmong: (some: Sql) => Sql,
 ): Promise<ItemRecord[]> {
   return allAmong(values, 500, async (some) => {
     const rows = await tx.all<ItemRow>(sql`
-      select ${recordColumns} from items where scope_id = ${scopeId} and ${isAmong(join(some))}`)
+      select ${recordColumns} from items where scope_id = ${tx.scope} and ${isAmong(join(some))}`)
     return rows.map(recordOf)
   })
 }
@@ -160,8 +166,7 @@ export type IntakePlace = { intake_at: string; item_no: number }
 
 /** The available item with the oldest intake of each SKU, if any, in one query. */
 export async function findOldestAvailable(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   skus: readonly string[],
 ): Promise<Map<string, ItemRecord>> {
   const rows = await allAmong(skus, 128, (some) =>
@@ -169,25 +174,24 @@ export async function findOldestAvailable(
       ${asked(some)}
       select ${recordColumns}
       from (
-        select (select o.item_no from items o where o.scope_id = ${scopeId} and o.sku = a.k and o.status = 'available'
+        select (select o.item_no from items o where o.scope_id = ${tx.scope} and o.sku = a.k and o.status = 'available'
           order by o.intake_at, o.item_no limit 1) as oldest
         from asked a) n
-      cross join items i where i.scope_id = ${scopeId} and i.item_no = n.oldest`),
+      cross join items i where i.scope_id = ${tx.scope} and i.item_no = n.oldest`),
   )
   return new Map(rows.map(recordOf).map((record) => [record.item.sku, record]))
 }
 
 /** Available items of a SKU, oldest intake first (decisions 5), starting after `after`. */
 export async function listAvailableOfSku(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   sku: string,
   limit: number,
   after: IntakePlace = { intake_at: '', item_no: 0 },
 ): Promise<ItemRecord[]> {
   const rows = await tx.all<ItemRow>(sql`
     select ${recordColumns} from items
-    where scope_id = ${scopeId} and sku = ${sku} and status = 'available'
+    where scope_id = ${tx.scope} and sku = ${sku} and status = 'available'
       and (intake_at, item_no) > (${after.intake_at}, ${after.item_no})
     order by intake_at, item_no limit ${limit}`)
   return rows.map(recordOf)

@@ -1,5 +1,5 @@
 import type { Environment } from '../../contract/enums.ts'
-import { insertRecords, raw, sql, type Tx } from '../database.ts'
+import { insertRecords, raw, type ScopedTx, sql, type Tx } from '../database.ts'
 import type { Scope, ScopeClock } from './scopes.ts'
 
 export type KeyRow = {
@@ -63,9 +63,9 @@ export async function endReplacedKey(
     where scope_id = ${scope_id} and id = ${id} and revoked_at is null and replaced_at is null`)
 }
 
-export async function revokeKey(tx: Tx, scopeId: number, id: string, now: string): Promise<number> {
+export async function revokeKey(tx: ScopedTx, id: string, now: string): Promise<number> {
   return tx.run(sql`
-    update api_keys set revoked_at = ${now} where scope_id = ${scopeId} and id = ${id} and revoked_at is null`)
+    update api_keys set revoked_at = ${now} where scope_id = ${tx.scope} and id = ${id} and revoked_at is null`)
 }
 
 /** A late record does not move the time back. */

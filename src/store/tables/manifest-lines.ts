@@ -4,7 +4,7 @@ import { certKey } from '../../domain/graders/certificate.ts'
 import { hasRoom, type LineProgress, type LineRecord } from '../../domain/manifests/manifest.ts'
 import { type LinePlace, linePhrase } from '../../domain/manifests/phrase.ts'
 import { assert } from '../../domain/rejection.ts'
-import { allAmong, asked, insertRecords, join, raw, type Sql, sql, type Tx } from '../database.ts'
+import { allAmong, asked, insertRecords, join, raw, type ScopedTx, type Sql, sql } from '../database.ts'
 import type { ManifestRow } from './manifests.ts'
 
 /** A line, its place in its manifest (from 1), and stored facts that its JSON lacks. */
@@ -18,8 +18,7 @@ const recordColumns = sql`
   manifest_id, line_no, quantity, clean, flagged, condition_flags, match_key, match_score, doc`
 
 export async function insertLines(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   lines: ReadonlyArray<{ stored: StoredLine; doc: Json<ManifestLine> }>,
 ): Promise<void> {
   for (const [at, { stored, doc }] of lines.entries()) {
@@ -35,7 +34,7 @@ export async function insertLines(
     assert(doc.includes(line.id), 'a document belongs to its line', line.id)
   }
   const rows = lines.map(({ stored: { line, ...stored }, doc }) => ({
-    scope_id: scopeId,
+    scope_id: tx.scope,
     manifest_id: stored.manifest_id,
     line_no: stored.line_no,
     ...lineColumns(line),
@@ -58,8 +57,7 @@ export function lineColumns(line: ManifestLine) {
 
 /** Saves the fields that arrivals and closing change; the fields that the partner sent never change. */
 export async function updateLine(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   stored: StoredLine,
   isOpen: boolean,
   doc: Json<ManifestLine>,
@@ -79,87 +77,78 @@ export async function updateLine(
     update manifest_lines set clean = ${stored.clean}, flagged = ${stored.flagged}, is_open = ${isOpen ? 1 : 0},
       condition_flags = ${JSON.stringify(stored.condition_flags)}, match_key = ${stored.match_key},
       match_score = ${stored.match_score}, doc = ${doc}
-    where scope_id = ${scopeId} and manifest_id = ${stored.manifest_id} and line_no = ${stored.line_no}`)
+    where scope_id = ${tx.scope} and manifest_id = ${stored.manifest_id} and line_no = ${stored.line_no}`)
 }
 
 export async function listLines(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   manifestId: string,
   afterNo: number,
   limit: number,
 ): Promise<StoredLine[]> {
   const rows = await tx.all<LineRow>(sql`
-    select ${recordColumns} from manifest_lines where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_no > ${afterNo}
+    select ${recordColumns} from manifest_lines where scope_id = ${tx.scope} and manifest_id = ${manifestId} and line_no > ${afterNo}
     order by line_no limit ${limit}`)
   return rows.map(recordOf)
 }
 
-export async function sumLines(tx: Tx, scopeId: number, manifestId: string): Promise<LineProgress> {
+export async function sumLines(tx: ScopedTx, manifestId: string): Promise<LineProgress> {
   const sums = await tx.get<LineProgress>(sql`
     select coalesce(sum(quantity), 0) as quantity, coalesce(sum(clean), 0) as clean,
       coalesce(sum(flagged), 0) as flagged
-    from manifest_lines where scope_id = ${scopeId} and manifest_id = ${manifestId}`)
+    from manifest_lines where scope_id = ${tx.scope} and manifest_id = ${manifestId}`)
   return sums ?? { quantity: 0, clean: 0, flagged: 0 }
 }
 
 export async function listLineDocs(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   manifestId: string,
   afterNo: number,
   limit: number,
 ): Promise<Array<Json<ManifestLine>>> {
   return tx.values(sql`
     select doc from manifest_lines
-    where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_no > ${afterNo}
+    where scope_id = ${tx.scope} and manifest_id = ${manifestId} and line_no > ${afterNo}
     order by line_no limit ${limit}`)
 }
 
 /** `ids`: at most a hundred. */
 export async function findProgress(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   ids: readonly string[],
 ): Promise<Array<LineProgress & { id: string }>> {
   if (ids.length === 0) return []
   return tx.all(sql`
     ${asked(ids)} select l.id, l.quantity, l.clean, l.flagged
-    from asked cross join manifest_lines l where l.scope_id = ${scopeId} and l.id = asked.k`)
+    from asked cross join manifest_lines l where l.scope_id = ${tx.scope} and l.id = asked.k`)
 }
 
 /** In no particular order; `ids`: at most a hundred. */
 export async function findLines(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   manifestId: string,
   ids: readonly string[],
 ): Promise<StoredLine[]> {
   if (ids.length === 0) return []
   const rows = await tx.all<LineRow>(sql`
     ${asked(ids)} select ${recordColumns}
-    from asked cross join manifest_lines l where l.scope_id = ${scopeId} and l.id = asked.k`)
+    from asked cross join manifest_lines l where l.scope_id = ${tx.scope} and l.id = asked.k`)
   return rows.filter((row) => row.manifest_id === manifestId).map(recordOf)
 }
 
 /** Throws if the line does not exist. */
-export async function loadLine(tx: Tx, scopeId: number, place: LinePlace): Promise<StoredLine> {
+export async function loadLine(tx: ScopedTx, place: LinePlace): Promise<StoredLine> {
   const row = await tx.get<LineRow>(sql`
     select ${recordColumns} from manifest_lines
-    where scope_id = ${scopeId} and manifest_id = ${place.manifest_id} and line_no = ${place.line_no}`)
+    where scope_id = ${tx.scope} and manifest_id = ${place.manifest_id} and line_no = ${place.line_no}`)
   if (!row) throw new Error(`line ${place.line_no} of manifest ${place.manifest_id} is gone`)
   return recordOf(row)
 }
 
-export async function deleteLines(
-  tx: Tx,
-  scopeId: number,
-  manifestId: string,
-  afterNo: number,
-): Promise<void> {
+export async function deleteLines(tx: ScopedTx, manifestId: string, afterNo: number): Promise<void> {
   await tx.change(sql`
     delete from manifest_lines
-    where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_no > ${afterNo}`)
+    where scope_id = ${tx.scope} and manifest_id = ${manifestId} and line_no > ${afterNo}`)
 }
 
 /** Places after one, up to and including those of `lastManifest`. */
@@ -171,19 +160,17 @@ const afterEveryManifest = 'g'
 
 /** Places of open lines, in matching order. Places only, from a covering index: for whole lines SQLite would walk the scope. */
 export async function listOpenPlaces(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   by: LineKey,
   key: string,
   page: PlacePage,
 ): Promise<LinePlace[]> {
-  return tx.all<LinePlace>(openPlaces(scopeId, by, key, page))
+  return tx.all<LinePlace>(openPlaces(tx.scope, by, key, page))
 }
 
 /** The first open line after a place, whole, with its manifest if that is submitted. The place is a scalar query: as a joined table, SQLite takes five times as long. */
 export async function findOpenLine(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   by: LineKey,
   key: string,
   page: Omit<PlacePage, 'limit'>,
@@ -192,8 +179,8 @@ export async function findOpenLine(
     select l.manifest_id, l.line_no, l.quantity, l.clean, l.flagged, l.condition_flags, l.match_key, l.match_score, l.doc,
       m.unexpected, m.generated_at, m.doc as manifest
     from manifest_lines l left join manifests m on m.scope_id = l.scope_id and m.id = l.manifest_id
-    where l.scope_id = ${scopeId}
-      and (l.manifest_id, l.line_no) = (${openPlaces(scopeId, by, key, { ...page, limit: 1 })})`)
+    where l.scope_id = ${tx.scope}
+      and (l.manifest_id, l.line_no) = (${openPlaces(tx.scope, by, key, { ...page, limit: 1 })})`)
   if (!row) return undefined
   const { unexpected, generated_at, manifest, ...line } = row
   const whole = manifest === null ? undefined : ({ unexpected, generated_at, doc: manifest } as ManifestRow)
@@ -202,8 +189,7 @@ export async function findOpenLine(
 
 /** At most `each` of a certificate, in matching order. Lines of a manifest that is still being sent are not open to anyone. */
 export async function listOpenByCert(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   certKeys: readonly string[],
   each: number,
 ): Promise<Array<{ line: ManifestLine; manifest: Manifest }>> {
@@ -211,10 +197,10 @@ export async function listOpenByCert(
     tx.all<{ line: string; manifest: string }>(sql`
       select l.doc as line, m.doc as manifest
       from (select manifest_id, line_no, row_number() over (partition by cert_key order by manifest_id, line_no) as place
-        from manifest_lines where scope_id = ${scopeId} and is_open = 1 and cert_key in (${join(some)})) p
+        from manifest_lines where scope_id = ${tx.scope} and is_open = 1 and cert_key in (${join(some)})) p
       cross join manifests m cross join manifest_lines l
-      where place <= ${each} and m.scope_id = ${scopeId} and m.id = p.manifest_id and m.status <> 'reconciled'
-        and l.scope_id = ${scopeId} and l.manifest_id = p.manifest_id and l.line_no = p.line_no
+      where place <= ${each} and m.scope_id = ${tx.scope} and m.id = p.manifest_id and m.status <> 'reconciled'
+        and l.scope_id = ${tx.scope} and l.manifest_id = p.manifest_id and l.line_no = p.line_no
       order by l.manifest_id, l.line_no`),
   )
   return rows.map(({ line, manifest }) => ({ line: JSON.parse(line), manifest: JSON.parse(manifest) }))
@@ -235,15 +221,11 @@ function openPlaces(
 }
 
 /** `phraseKeys`: one to a few hundred. */
-export async function findOpenPhrases(
-  tx: Tx,
-  scopeId: number,
-  phraseKeys: readonly string[],
-): Promise<Set<string>> {
+export async function findOpenPhrases(tx: ScopedTx, phraseKeys: readonly string[]): Promise<Set<string>> {
   return new Set(
     await tx.values<string>(sql`
     ${asked(phraseKeys)} select k as phrase_key from asked where exists (
-      select 1 from manifest_lines l where l.scope_id = ${scopeId} and l.is_open = 1 and l.phrase_key = asked.k)`),
+      select 1 from manifest_lines l where l.scope_id = ${tx.scope} and l.is_open = 1 and l.phrase_key = asked.k)`),
   )
 }
 

@@ -3,7 +3,7 @@ import type { Manifest } from '../../contract/resources/manifest.ts'
 import { digestLength } from '../../domain/manifests/manifest.ts'
 import { assert } from '../../domain/rejection.ts'
 import { unicodeForms } from '../../domain/unicode-forms.ts'
-import { join, sql, type Tx, upsert } from '../database.ts'
+import { join, type ScopedTx, sql, upsert } from '../database.ts'
 import { anyOf, type FilterRules } from './documents.ts'
 
 export type ManifestRecord = {
@@ -16,18 +16,13 @@ export type ManifestRecord = {
 
 export type ManifestRow = Omit<ManifestRecord, 'manifest'> & { doc: string }
 
-export async function saveManifest(
-  tx: Tx,
-  scopeId: number,
-  record: ManifestRecord,
-  doc: Json<Manifest>,
-): Promise<void> {
+export async function saveManifest(tx: ScopedTx, record: ManifestRecord, doc: Json<Manifest>): Promise<void> {
   const { manifest, unexpected, generated_at } = record
   const { id, status } = manifest
   assert(doc.includes(id), 'a document belongs to its manifest', id)
   assert((status === 'reconciled') === (generated_at !== null), 'a report is final once closed', id, status)
   assert(unexpected >= 0, 'unexpected items are counted from 0', id, unexpected)
-  const row = { scope_id: scopeId, ...manifestColumns(manifest), unexpected, generated_at, doc }
+  const row = { scope_id: tx.scope, ...manifestColumns(manifest), unexpected, generated_at, doc }
   await tx.change(upsert('manifests', row, ['status', 'unexpected', 'generated_at', 'doc']))
 }
 
@@ -35,41 +30,35 @@ export function manifestColumns({ id, reference, status, expected_arrival_end }:
   return { id, reference, status, expected_arrival_end }
 }
 
-export async function findManifest(tx: Tx, scopeId: number, id: string): Promise<ManifestRecord | undefined> {
+export async function findManifest(tx: ScopedTx, id: string): Promise<ManifestRecord | undefined> {
   const row = await tx.get<ManifestRow>(
-    sql`select unexpected, generated_at, doc from manifests where scope_id = ${scopeId} and id = ${id}`,
+    sql`select unexpected, generated_at, doc from manifests where scope_id = ${tx.scope} and id = ${id}`,
   )
   return row && manifestOf(row)
 }
 
 /** Manifests of a reference without a stored digest, newest first. */
-export async function listWithoutContent(tx: Tx, scopeId: number, reference: string): Promise<string[]> {
+export async function listWithoutContent(tx: ScopedTx, reference: string): Promise<string[]> {
   return tx.values(sql`
     select id from manifests
-    where scope_id = ${scopeId} and reference in (${join(unicodeForms(reference))}) and content is null
+    where scope_id = ${tx.scope} and reference in (${join(unicodeForms(reference))}) and content is null
     order by id desc`)
 }
 
-export async function saveManifestContent(
-  tx: Tx,
-  scopeId: number,
-  id: string,
-  content: string,
-): Promise<void> {
+export async function saveManifestContent(tx: ScopedTx, id: string, content: string): Promise<void> {
   assert(content.length === digestLength, 'the content of a manifest is a digest', id, content)
-  await tx.change(sql`update manifests set content = ${content} where scope_id = ${scopeId} and id = ${id}`)
+  await tx.change(sql`update manifests set content = ${content} where scope_id = ${tx.scope} and id = ${id}`)
 }
 
 /** The newest manifest of a reference with this content, otherwise its newest one. */
 export async function findByContent(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   reference: string,
   content: string,
 ): Promise<{ doc: Json<Manifest>; isSame: boolean } | undefined> {
   const row = await tx.get<{ doc: string; content: string | null }>(sql`
     select doc, content from manifests
-    where scope_id = ${scopeId} and reference in (${join(unicodeForms(reference))})
+    where scope_id = ${tx.scope} and reference in (${join(unicodeForms(reference))})
     order by case when content = ${content} then 0 else 1 end, id desc limit 1`)
   return row && { doc: row.doc, isSame: row.content === content }
 }
@@ -83,22 +72,21 @@ export const manifestFilters: FilterRules<'listManifests'> = {
 
 /** Open manifests whose expected arrival ended by `lastEnd`, longest overdue first. */
 export async function listDueManifests(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   lastEnd: string,
   limit: number,
 ): Promise<ManifestRecord[]> {
   const rows = await tx.all<ManifestRow>(sql`
     select unexpected, generated_at, doc from manifests
-    where scope_id = ${scopeId} and status <> 'reconciled' and expected_arrival_end <= ${lastEnd}
+    where scope_id = ${tx.scope} and status <> 'reconciled' and expected_arrival_end <= ${lastEnd}
     order by expected_arrival_end, id limit ${limit}`)
   return rows.map(manifestOf)
 }
 
-export async function hasDueManifest(tx: Tx, scopeId: number, lastEnd: string): Promise<boolean> {
+export async function hasDueManifest(tx: ScopedTx, lastEnd: string): Promise<boolean> {
   const due = await tx.get(sql`
     select 1 as found from manifests
-    where scope_id = ${scopeId} and status <> 'reconciled' and expected_arrival_end <= ${lastEnd} limit 1`)
+    where scope_id = ${tx.scope} and status <> 'reconciled' and expected_arrival_end <= ${lastEnd} limit 1`)
   return due !== undefined
 }
 

@@ -1,27 +1,25 @@
 import type { Json } from '../../contract/call.ts'
 import type { Product } from '../../contract/resources/product.ts'
 import { assert } from '../../domain/rejection.ts'
-import { allAmong, insertRecords, join, padded, sql, type Tx } from '../database.ts'
+import { allAmong, insertRecords, join, padded, type ScopedTx, sql } from '../database.ts'
 import type { FilterRules } from './documents.ts'
 
 /** Inserts new products and returns the SKUs the catalog already has. The caller creates the stock rows. */
 export async function insertProducts(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   products: ReadonlyArray<{ product: Product; doc: Json<Product> }>,
 ): Promise<Set<string>> {
   for (const { product, doc } of products) {
     assert(doc.includes(product.product_id), 'a document belongs to its product', product.product_id)
     assert(product.sku !== '', 'a product has a SKU', product.product_id)
   }
-  const rows = products.map(({ product, doc }) => ({ scope_id: scopeId, ...productColumns(product), doc }))
+  const rows = products.map(({ product, doc }) => ({ scope_id: tx.scope, ...productColumns(product), doc }))
   const inserted = await insertRecords(tx, 'products', rows, true)
-  assert(inserted <= rows.length, 'no more products are inserted than were sent', scopeId, inserted)
+  assert(inserted <= rows.length, 'no more products are inserted than were sent', tx.scope, inserted)
   if (inserted === rows.length) return new Set()
   if (inserted === 0) return new Set(products.map(({ product }) => product.sku))
   const ids = await findIdsOfSkus(
     tx,
-    scopeId,
     products.map(({ product }) => product.sku),
   )
   const existing = products.filter(({ product }) => ids.get(product.sku) !== product.product_id)
@@ -32,25 +30,21 @@ export function productColumns({ product_id, sku }: Product) {
   return { id: product_id, sku }
 }
 
-export async function findKnownSkus(tx: Tx, scopeId: number, skus: readonly string[]): Promise<Set<string>> {
-  return new Set((await findIdsOfSkus(tx, scopeId, skus)).keys())
+export async function findKnownSkus(tx: ScopedTx, skus: readonly string[]): Promise<Set<string>> {
+  return new Set((await findIdsOfSkus(tx, skus)).keys())
 }
 
 /** In no particular order. */
-export async function findProductDocs(
-  tx: Tx,
-  scopeId: number,
-  skus: readonly string[],
-): Promise<Array<Json<Product>>> {
+export async function findProductDocs(tx: ScopedTx, skus: readonly string[]): Promise<Array<Json<Product>>> {
   return allAmong(skus, 512, (some) =>
-    tx.values(sql`select doc from products where scope_id = ${scopeId} and sku in (${join(padded(some))})`),
+    tx.values(sql`select doc from products where scope_id = ${tx.scope} and sku in (${join(padded(some))})`),
   )
 }
 
-async function findIdsOfSkus(tx: Tx, scopeId: number, skus: readonly string[]): Promise<Map<string, string>> {
+async function findIdsOfSkus(tx: ScopedTx, skus: readonly string[]): Promise<Map<string, string>> {
   const rows = await allAmong(skus, 512, (some) =>
     tx.all<{ id: string; sku: string }>(
-      sql`select id, sku from products where scope_id = ${scopeId} and sku in (${join(padded(some))})`,
+      sql`select id, sku from products where scope_id = ${tx.scope} and sku in (${join(padded(some))})`,
     ),
   )
   return new Map(rows.map(({ id, sku }) => [sku, id]))

@@ -1,6 +1,6 @@
 import type { Environment } from '../../contract/enums.ts'
 import { assert } from '../../domain/rejection.ts'
-import { sql, type Tx } from '../database.ts'
+import { type ScopedTx, sql, type Tx } from '../database.ts'
 import { rejectNewer, schemaVersion } from '../schema-version.ts'
 import { lockedAgainstWrites } from './row-locks.ts'
 
@@ -30,50 +30,47 @@ export type ScopeClaim = ScopeCounters & { claims: number }
  * Serializes the scope's writers, so claim first: the order of events depends on it. Throws `StoreError` if a newer custody has
  * migrated the database meanwhile, because it may store data that this version does not know.
  */
-export async function claimScope(tx: Tx, scopeId: number): Promise<ScopeClaim | undefined> {
+export async function claimScope(tx: ScopedTx): Promise<ScopeClaim | undefined> {
   const claim = await tx.get<ScopeClaim & { schema_version: number }>(sql`
-    update scopes set claims = claims + 1 where id = ${scopeId}
+    update scopes set claims = claims + 1 where id = ${tx.scope}
     returning claims, last_seq, last_item_no, last_intake_no, stored_results, last_at, clock_offset_ms,
       schema_version`)
   if (claim) rejectNewer(claim.schema_version)
-  assert(claim === undefined || claim.claims > 0, 'claims are counted from 1', scopeId, claim?.claims)
+  assert(claim === undefined || claim.claims > 0, 'claims are counted from 1', tx.scope, claim?.claims)
   return claim
 }
 
 /** Blocks the scope's writers without being one: clock and claims stay as they are. */
-export async function holdScope(tx: Tx, scopeId: number): Promise<void> {
-  await tx.get(sql`select id from scopes where id = ${scopeId} ${lockedAgainstWrites(tx)}`)
+export async function holdScope(tx: ScopedTx): Promise<void> {
+  await tx.get(sql`select id from scopes where id = ${tx.scope} ${lockedAgainstWrites(tx)}`)
 }
 
-export async function saveScopeCounters(tx: Tx, scopeId: number, counters: ScopeCounters): Promise<void> {
+export async function saveScopeCounters(tx: ScopedTx, counters: ScopeCounters): Promise<void> {
   const { last_seq, last_item_no, last_intake_no, stored_results, clock_offset_ms } = counters
-  assert(last_seq >= 0 && Number.isSafeInteger(last_seq), 'the log has a last number', scopeId, last_seq)
-  assert(last_item_no >= 0, 'items are numbered from 1', scopeId, last_item_no)
-  assert(last_intake_no >= 0, 'intakes are numbered from 1', scopeId, last_intake_no)
-  assert(stored_results >= 0, 'stored results are counted from 0', scopeId, stored_results)
-  assert(clock_offset_ms >= 0, 'a clock was moved forward', scopeId, clock_offset_ms)
+  assert(last_seq >= 0 && Number.isSafeInteger(last_seq), 'the log has a last number', tx.scope, last_seq)
+  assert(last_item_no >= 0, 'items are numbered from 1', tx.scope, last_item_no)
+  assert(last_intake_no >= 0, 'intakes are numbered from 1', tx.scope, last_intake_no)
+  assert(stored_results >= 0, 'stored results are counted from 0', tx.scope, stored_results)
+  assert(clock_offset_ms >= 0, 'a clock was moved forward', tx.scope, clock_offset_ms)
   await tx.change(sql`
     update scopes set last_seq = ${counters.last_seq}, last_item_no = ${counters.last_item_no},
       last_intake_no = ${counters.last_intake_no}, stored_results = ${counters.stored_results},
       last_at = ${counters.last_at},
       clock_offset_ms = ${counters.clock_offset_ms}
-    where id = ${scopeId}`)
+    where id = ${tx.scope}`)
 }
 
-export async function bumpActiveSubscriptions(tx: Tx, scopeId: number, by: number): Promise<void> {
+export async function bumpActiveSubscriptions(tx: ScopedTx, by: number): Promise<void> {
   await tx.change(
-    sql`update scopes set active_subscriptions = active_subscriptions + ${by} where id = ${scopeId}`,
+    sql`update scopes set active_subscriptions = active_subscriptions + ${by} where id = ${tx.scope}`,
   )
 }
 
-export async function readScopeClock(
-  tx: Tx,
-  scopeId: number,
-): Promise<{ last_at: string; clock_offset_ms: number }> {
+export async function readScopeClock(tx: ScopedTx): Promise<{ last_at: string; clock_offset_ms: number }> {
   const row = await tx.get<{ last_at: string; clock_offset_ms: number }>(
-    sql`select last_at, clock_offset_ms from scopes where id = ${scopeId}`,
+    sql`select last_at, clock_offset_ms from scopes where id = ${tx.scope}`,
   )
-  if (!row) throw new Error(`scope ${scopeId} is gone`)
+  if (!row) throw new Error(`scope ${tx.scope} is gone`)
   return row
 }
 

@@ -1,7 +1,7 @@
 import type { Item } from '../../../contract/resources/item.ts'
 import { certKey, slabKey } from '../../../domain/graders/certificate.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
-import type { Tx } from '../../../store/database.ts'
+import type { ScopedTx, Tx } from '../../../store/database.ts'
 import { findDoc } from '../../../store/tables/documents.ts'
 import { listStored } from '../../../store/tables/item-lists.ts'
 import type { Scope } from '../../../store/tables/scopes.ts'
@@ -88,8 +88,8 @@ function sumOf(found: readonly Difference[]): number {
   return found.reduce((sum, { quantity }) => sum + quantity, 0)
 }
 
-async function compare(tx: Tx, scope: Scope, codes: readonly string[]): Promise<Difference[]> {
-  const { stored, found, uncounted } = await storedItems(tx, scope, new Set(codes.map(keyOf)))
+async function compare(tx: ScopedTx, scope: Scope, codes: readonly string[]): Promise<Difference[]> {
+  const { stored, found, uncounted } = await storedItems(tx, new Set(codes.map(keyOf)))
   const byCert = Map.groupBy(stored.values(), ({ cert_number }) => certKey(cert_number ?? ''))
   const times = new Map<string, { code: string; n: number }>()
   const products = new Map<string, number>()
@@ -101,7 +101,7 @@ async function compare(tx: Tx, scope: Scope, codes: readonly string[]): Promise<
     const slab = slabs?.find((each) => !times.has(each.qid)) ?? slabs?.[0]
     const item = qid === null ? slab : stored.get(qid)
     if (item) times.set(item.qid, { code, n: (times.get(item.qid)?.n ?? 0) + 1 })
-    else if (qid === null && (await findDoc(tx, scope.id, 'products', code, 'sku')) !== undefined)
+    else if (qid === null && (await findDoc(tx, 'products', code, 'sku')) !== undefined)
       products.set(code, (products.get(code) ?? 0) + 1)
     else {
       const difference = await strange(tx, scope, code)
@@ -150,12 +150,12 @@ function differenceOf(
 type Uncounted = Map<string, { n: number; item: Item }>
 
 /** Keeps only items with a scanned code: there may be a million others. */
-async function storedItems(tx: Tx, { id }: Scope, scanned: ReadonlySet<string>) {
+async function storedItems(tx: ScopedTx, scanned: ReadonlySet<string>) {
   const stored = new Map<string, Item>()
   const found: Difference[] = []
   const uncounted: Uncounted = new Map()
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const page = await listStored(tx, id, after)
+    const page = await listStored(tx, after)
     for (const { item } of page)
       if (scanned.has(item.qid) || scanned.has(certKey(item.cert_number ?? ''))) stored.set(item.qid, item)
       else miss(item, found, uncounted)

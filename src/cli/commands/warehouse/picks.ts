@@ -6,7 +6,7 @@ import { canonicalQid } from '../../../domain/items/qid.ts'
 import { Rejection } from '../../../domain/rejection.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import { pickFulfillment } from '../../../engine/fulfillments/warehouse-shipping.ts'
-import type { Tx } from '../../../store/database.ts'
+import type { ScopedTx } from '../../../store/database.ts'
 import { findDoc, listDocs } from '../../../store/tables/documents.ts'
 import { fulfillmentFilters } from '../../../store/tables/fulfillments.ts'
 import { findItems } from '../../../store/tables/items.ts'
@@ -58,7 +58,7 @@ export const command: CommandFile<[Options]> = {
     if (options.scan && isPage) throw usage('--scan writes no page: leave out --html and --pdf.')
     if (options.scan) return confirmPicks(session, options)
     const { picks, holder } = await readWarehouse(session, options, async (tx, scope) => ({
-      picks: await picksOf(tx, scope),
+      picks: await picksOf(tx),
       holder: { partner: scope.partner_name, environment: scope.environment },
     }))
     if (!isPage) {
@@ -85,18 +85,17 @@ function rowOf({ id, external_ref, deliver_by, created_at, special_instructions 
 
 const ordersAtOnce = 250
 
-async function picksOf(tx: Tx, { id }: Scope): Promise<Pick[]> {
+async function picksOf(tx: ScopedTx): Promise<Pick[]> {
   const picks: Pick[] = []
   for (const status of ['pending', 'processing'] as const)
     for (let offset = 0; ; offset += ordersAtOnce) {
       const page = { limit: ordersAtOnce, offset }
-      const { docs } = await listDocs(tx, id, 'fulfillments', fulfillmentFilters, { status }, page)
+      const { docs } = await listDocs(tx, 'fulfillments', fulfillmentFilters, { status }, page)
       const orders = docs
         .map((doc): Fulfillment => JSON.parse(doc))
         .filter(({ processing_stage }) => processing_stage === null)
       const found = await findItems(
         tx,
-        id,
         orders.flatMap(({ qids }) => qids),
       )
       const items = new Map(found.map(({ item }) => [item.qid, item]))
@@ -123,7 +122,7 @@ type PickDesk = {
 
 async function confirmPicks(session: Session, options: Options): Promise<Outcome> {
   return inWarehouseFor(session, options, async (inUnitOfWork) => {
-    const picks = await inUnitOfWork(({ tx, scope }) => picksOf(tx, scope))
+    const picks = await inUnitOfWork(({ tx }) => picksOf(tx))
     const desk: PickDesk = {
       inUnitOfWork,
       open: picks.map((pick) => ({ ...pick, left: [...pick.items] })),
@@ -194,9 +193,9 @@ function undo(desk: PickDesk): Answer {
   return { word: 'undone', about: `${last.item.qid} of ${nameOf(last.open.order)}` }
 }
 
-async function unwanted(tx: Tx, scope: Scope, code: string): Promise<Answer> {
+async function unwanted(tx: ScopedTx, scope: Scope, code: string): Promise<Answer> {
   const item = await itemOfCode(tx, scope, code)
-  const isOurs = item !== undefined || (await findDoc(tx, scope.id, 'products', code, 'sku')) !== undefined
+  const isOurs = item !== undefined || (await findDoc(tx, 'products', code, 'sku')) !== undefined
   if (!isOurs)
     return { word: 'unknown', about: `${code}: no item has this code; put it aside`, isWrong: true }
   const found = item ? ` (${item.qid}, ${item.status})` : ''

@@ -261,11 +261,11 @@ async function awaited(
   key: string,
   isWanted: (line: Line) => boolean = () => true,
 ): Promise<Line | undefined> {
-  return inUnitOfWork(async ({ tx, scope }) => {
+  return inUnitOfWork(async ({ tx }) => {
     const after = { manifest_id: id, line_no: 0 }
-    const places = await listOpenPlaces(tx, scope.id, 'cert_key', key, { after, lastManifest: id, limit: 10 })
+    const places = await listOpenPlaces(tx, 'cert_key', key, { after, lastManifest: id, limit: 10 })
     for (const place of places) {
-      const { line, quantity, clean, flagged } = await loadLine(tx, scope.id, place)
+      const { line, quantity, clean, flagged } = await loadLine(tx, place)
       const room = quantity - clean - flagged - (held?.line?.id === line.id ? 1 : 0)
       if (room > 0 && isWanted(line)) return line
     }
@@ -281,7 +281,7 @@ async function openManifest(work: UnitOfWork, id: string): Promise<Open> {
   const { manifest } = await loadManifest(work, id)
   if (!isOpen(manifest.status))
     throw conflict(`${manifest.reference} is closed: receive late arrivals with custody warehouse intake.`)
-  const { quantity, clean, flagged } = await sumLines(work.tx, work.scope.id, id)
+  const { quantity, clean, flagged } = await sumLines(work.tx, id)
   return { id, reference: manifest.reference, expected: quantity - clean - flagged }
 }
 
@@ -289,15 +289,15 @@ async function openManifest(work: UnitOfWork, id: string): Promise<Open> {
 type Found = { manifests?: readonly string[]; isClosed?: boolean; isProduct: boolean; item?: string }
 
 async function lookUp(work: UnitOfWork, code: string, open: Open | undefined): Promise<Found> {
-  const { tx, scope } = work
+  const { tx } = work
   const [id = ''] = code.split(' ')
   if (isUuid(id)) return { manifests: [id.toLowerCase()], isProduct: false }
   const qid = canonicalQid(code)
-  const record = qid === null ? undefined : await findItem(tx, scope.id, qid)
+  const record = qid === null ? undefined : await findItem(tx, qid)
   if (record)
     return { item: `${record.item.qid} ${record.item.status} ${record.item.name}`, isProduct: false }
   const isClosed = open !== undefined && !isOpen((await loadManifest(work, open.id)).manifest.status)
-  const isProduct = (await findDoc(tx, scope.id, 'products', code, 'sku')) !== undefined
+  const isProduct = (await findDoc(tx, 'products', code, 'sku')) !== undefined
   if (isProduct) return { isProduct, isClosed }
   const query = { page: 1, page_size: 2, reference: code }
   const { docs } = await listManifests(work, { query })

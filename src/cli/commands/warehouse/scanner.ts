@@ -10,7 +10,7 @@ import {
 import { isHeld } from '../../../domain/items/item-states.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
 import type { HeldSlab } from '../../../engine/intake/held-slabs.ts'
-import type { Tx } from '../../../store/database.ts'
+import { inScope, type ScopedTx, type Tx } from '../../../store/database.ts'
 import { findFulfillment, findLastFulfillmentId } from '../../../store/tables/fulfillments.ts'
 import { findItem, listByCert, type OwnItem } from '../../../store/tables/items.ts'
 import { listOpenByCert, listOpenPlaces } from '../../../store/tables/manifest-lines.ts'
@@ -47,10 +47,11 @@ export async function itemOfCode(tx: Tx, scope: Scope, code: string): Promise<Ow
 }
 
 /** Slabs in custody first, then those that left, the newest first. */
-export async function itemsOfCode(tx: Tx, scope: Scope, code: string): Promise<OwnItem[]> {
+export async function itemsOfCode(whole: Tx, scope: Scope, code: string): Promise<OwnItem[]> {
+  const tx = inScope(whole, scope.id)
   const qid = canonicalQid(code)
-  if (qid !== null) return [(await findItem(tx, scope.id, qid))?.item ?? []].flat()
-  const docs = await listByCert(tx, scope.id, [certKey(code)], slabsPerCertMax)
+  if (qid !== null) return [(await findItem(tx, qid))?.item ?? []].flat()
+  const docs = await listByCert(tx, [certKey(code)], slabsPerCertMax)
   // The address in a QR code says which grader's number it is.
   return docs.map((doc) => JSON.parse(doc) as OwnItem).filter((item) => isCodeOf(code, item))
 }
@@ -95,21 +96,22 @@ export async function whyNot(tx: Tx, own: Scope, code: string): Promise<Answer> 
   for (const other of await listOtherScopes(tx, own))
     if (other.id === scope?.id || (await expectedOn(tx, other, code)) !== undefined)
       return wrong('elsewhere', `belongs to ${other.partner_name}: put it aside`)
-  if (item) return wrong('left', `${await exitOf(tx, own, item)}; put it aside`)
+  if (item) return wrong('left', `${await exitOf(inScope(tx, own.id), item)}; put it aside`)
   return { word: 'unknown', about: `${code}: no manifest expects it; put it aside`, isWrong: true }
 }
 
-async function exitOf(tx: Tx, { id }: Scope, { qid, status }: OwnItem): Promise<string> {
+async function exitOf(tx: ScopedTx, { qid, status }: OwnItem): Promise<string> {
   if (status === 'released') return `left by a transfer: ${qid}, ${status}`
-  const orderId = await findLastFulfillmentId(tx, id, qid)
-  const order = orderId === undefined ? undefined : await findFulfillment(tx, id, orderId)
+  const orderId = await findLastFulfillmentId(tx, qid)
+  const order = orderId === undefined ? undefined : await findFulfillment(tx, orderId)
   return `left with ${order?.fulfillment.external_ref ?? orderId}: ${qid}, ${status}`
 }
 
-async function expectedOn(tx: Tx, { id }: Scope, code: string): Promise<string | undefined> {
-  const byCert = await listOpenByCert(tx, id, [certKey(code)], slabsPerCertMax)
+async function expectedOn(whole: Tx, { id }: Scope, code: string): Promise<string | undefined> {
+  const tx = inScope(whole, id)
+  const byCert = await listOpenByCert(tx, [certKey(code)], slabsPerCertMax)
   const found = byCert.find(({ line }) => isSameCertificate(line, { cert_number: code }))
   if (found) return found.manifest.reference
-  const [place] = await listOpenPlaces(tx, id, 'sku', code, { limit: 1 })
-  return place && (await findManifest(tx, id, place.manifest_id))?.manifest.reference
+  const [place] = await listOpenPlaces(tx, 'sku', code, { limit: 1 })
+  return place && (await findManifest(tx, place.manifest_id))?.manifest.reference
 }

@@ -6,7 +6,7 @@ import { Rejection } from '../../../domain/rejection.ts'
 import { defaultSettings, type UnitOfWork } from '../../../engine/context.ts'
 import { inUnitOfWork } from '../../../engine/unit-of-work.ts'
 import { runtime } from '../../../runtime/runtime.ts'
-import type { Tx } from '../../../store/database.ts'
+import { inScope, type ScopedTx, type Tx } from '../../../store/database.ts'
 import { listScopes, type Scope } from '../../../store/tables/scopes.ts'
 import { confirm } from '../../ask/ask.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
@@ -49,11 +49,17 @@ export async function inWarehouseFor<R>(
 export async function readWarehouse<T>(
   session: Session,
   options: PlaceOptions,
-  task: (tx: Tx, scope: Scope) => Promise<T>,
+  task: (tx: ScopedTx, scope: Scope) => Promise<T>,
   place = placeOf(session, options),
 ): Promise<T> {
   return withDatabase(session, { database: place.database }, (db) =>
-    db.read(async (tx) => task(tx, await scopeOf(tx, place)), { long: true }),
+    db.read(
+      async (tx) => {
+        const scope = await scopeOf(tx, place)
+        return task(inScope(tx, scope.id), scope)
+      },
+      { long: true },
+    ),
   )
 }
 

@@ -2,7 +2,7 @@ import { deliveryStatuses, type Environment } from '../../../contract/enums.ts'
 import type { FiltersOf } from '../../../contract/operations.ts'
 import type { Delivery } from '../../../contract/resources/event.ts'
 import { assert } from '../../../domain/rejection.ts'
-import { empty, joinOnce, type Sql, sql, type Tx } from '../../database.ts'
+import { empty, joinOnce, type ScopedTx, type Sql, sql, type Tx } from '../../database.ts'
 import { findCounts } from '../counts.ts'
 import { countRows, type FilterRules, narrowing } from '../documents.ts'
 import type { ScopeClock } from '../scopes.ts'
@@ -28,11 +28,7 @@ const columns = sql`
   subscription_id, id, event_id, event_type, status, attempts, earlier_attempts, response_code, last_error,
   last_attempt_at, next_attempt_at, created_at`
 
-export async function insertDeliveries(
-  tx: Tx,
-  scopeId: number,
-  deliveries: readonly DeliveryCreate[],
-): Promise<void> {
+export async function insertDeliveries(tx: ScopedTx, deliveries: readonly DeliveryCreate[]): Promise<void> {
   for (const {
     id,
     attempts,
@@ -43,13 +39,13 @@ export async function insertDeliveries(
     status,
     next_attempt_at,
   } of deliveries) {
-    assert(attempts >= 0, 'attempts are counted from 0', scopeId, id, attempts)
+    assert(attempts >= 0, 'attempts are counted from 0', tx.scope, id, attempts)
     assert((lease_owner === undefined) === (lease_until === undefined), 'a lease has an owner and an end', id)
-    assert(seq !== null || payload !== undefined, 'a delivery has something to deliver', scopeId, id)
+    assert(seq !== null || payload !== undefined, 'a delivery has something to deliver', tx.scope, id)
     assert(
       (status === 'pending') === (next_attempt_at != null),
       'a pending delivery is due',
-      scopeId,
+      tx.scope,
       id,
       status,
     )
@@ -61,12 +57,12 @@ export async function insertDeliveries(
   await tx.insert(
     'deliveries',
     ['scope_id', ...names],
-    deliveries.map((delivery) => [scopeId, ...names.map((name) => delivery[name] ?? null)]),
+    deliveries.map((delivery) => [tx.scope, ...names.map((name) => delivery[name] ?? null)]),
   )
 }
 
-export async function findDelivery(tx: Tx, key: DeliveryKey): Promise<DeliveryRow | undefined> {
-  const row = await tx.get<DeliveryRow>(sql`select ${columns} from deliveries where ${isRow(key)}`)
+export async function findDelivery(tx: ScopedTx, key: DeliveryKey): Promise<DeliveryRow | undefined> {
+  const row = await tx.get<DeliveryRow>(sql`select ${columns} from deliveries where ${isRow(tx, key)}`)
   return row ?? (await findQueued(tx, key))
 }
 
@@ -91,27 +87,21 @@ export function deliveryCountKey(subscriptionId: string, status: string): string
 
 /** Deliveries with a row and those waiting in the log, newest first: ids ascend with time. */
 export async function listDeliveryRows(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   subscriptionId: string,
   query: Filters,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ rows: DeliveryRow[]; total: number }> {
-  const { where, counted } = narrowing<'listDeliveries'>(deliveryFilters, query, scopeId)
+  const { where, counted } = narrowing<'listDeliveries'>(deliveryFilters, query, tx.scope)
   const ofSubscription = sql`and subscription_id = ${subscriptionId} ${where}`
   const withRow = sql`
-    select ${columns} from deliveries where scope_id = ${scopeId} ${ofSubscription} order by id desc`
-  const ranges = (await listRanges(tx, scopeId, subscriptionId)).flatMap(
-    (range) => waitingIn(range, query) ?? [],
-  )
+    select ${columns} from deliveries where scope_id = ${tx.scope} ${ofSubscription} order by id desc`
+  const ranges = (await listRanges(tx, subscriptionId)).flatMap((range) => waitingIn(range, query) ?? [])
   const keys = (typeof counted === 'object' ? [counted.key] : deliveryStatuses).map((status) =>
     deliveryCountKey(subscriptionId, status),
   )
   const some = limit + offset
-  const queries = [
-    sql`${withRow} limit ${some}`,
-    ...ranges.map((range) => queuedDeliveries(scopeId, range, some)),
-  ]
+  const queries = [sql`${withRow} limit ${some}`, ...ranges.map((range) => queuedDeliveries(tx, range, some))]
   const parts = queries.map((part) => sql`select * from (${part}) part`)
   const all =
     ranges.length === 0
@@ -119,10 +109,10 @@ export async function listDeliveryRows(
       : sql`select * from (${joinOnce(parts, ' union all ')}) found order by id desc`
   const [rows, queued, counts] = await Promise.all([
     tx.all<DeliveryRow>(sql`${all} limit ${limit} offset ${offset}`),
-    countQueued(tx, scopeId, ranges),
+    countQueued(tx, ranges),
     counted === 'by query'
-      ? countRows(tx, scopeId, 'deliveries', ofSubscription).then((n) => [n])
-      : findCounts(tx, scopeId, 'deliveries', keys).then((found) => [...found.values()]),
+      ? countRows(tx, 'deliveries', ofSubscription).then((n) => [n])
+      : findCounts(tx, 'deliveries', keys).then((found) => [...found.values()]),
   ])
   return { rows, total: counts.reduce((sum, n) => sum + n, queued) }
 }
@@ -137,17 +127,17 @@ function waitingIn(range: DeliveryRange, query: Filters): DeliveryRange | undefi
 }
 
 /** Queues a finished delivery again, due at `now` with a fresh retry schedule. */
-export async function requeueDelivery(tx: Tx, key: DeliveryKey, now: string): Promise<void> {
+export async function requeueDelivery(tx: ScopedTx, key: DeliveryKey, now: string): Promise<void> {
   await tx.change(sql`
     update deliveries set status = 'pending', earlier_attempts = attempts, next_attempt_at = ${now},
       lease_owner = null, lease_until = null
-    where ${isRow(key)}`)
+    where ${isRow(tx, key)}`)
 }
 
 /** The first subscription after `id` that has deliveries with a row; the subscription itself may be deleted. */
-export async function nextWithDeliveries(tx: Tx, scopeId: number, id: string): Promise<string | undefined> {
+export async function nextWithDeliveries(tx: ScopedTx, id: string): Promise<string | undefined> {
   return tx.value(sql`
-    select subscription_id from deliveries where scope_id = ${scopeId} and subscription_id > ${id}
+    select subscription_id from deliveries where scope_id = ${tx.scope} and subscription_id > ${id}
     order by subscription_id limit 1`)
 }
 
@@ -155,12 +145,12 @@ type Ended = { status: 'delivered' | 'dead'; before?: string; beforeId?: string 
 
 /** Deletes up to `limit`: all, or those that ended, not attempted since `before` and created before `beforeId`. Returns how many. */
 export async function deleteDeliveries(
-  tx: Tx,
-  { scopeId, subscriptionId }: Omit<DeliveryKey, 'id'>,
+  tx: ScopedTx,
+  subscriptionId: string,
   limit: number,
   ended?: Ended,
 ): Promise<number> {
-  const ofSubscription = sql`scope_id = ${scopeId} and subscription_id = ${subscriptionId}`
+  const ofSubscription = sql`scope_id = ${tx.scope} and subscription_id = ${subscriptionId}`
   return tx.run(sql`
     delete from deliveries where ${ofSubscription} and id in (
       select id from deliveries where ${ofSubscription} ${conditionOf(ended)} order by id limit ${limit})`)

@@ -1,7 +1,7 @@
 import type { Environment, WebhookEventType } from '../../../contract/enums.ts'
 import { assert } from '../../../domain/rejection.ts'
 import type { AttemptOutcome } from '../../../domain/webhooks/webhook-schedule.ts'
-import { empty, type Sql, sql, type Tx } from '../../database.ts'
+import { empty, type ScopedTx, type Sql, sql, type Tx } from '../../database.ts'
 import { lastLeaseEnd } from '../leases.ts'
 import { skippingLocked } from '../row-locks.ts'
 import type { ScopeClock } from '../scopes.ts'
@@ -79,8 +79,7 @@ export async function listWaitingRanges(
 
 /** Leases up to `limit` deliveries that are due by the scope's clock. */
 export async function leaseDeliveries(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   subscriptionId: string,
   lease: Lease,
   dueBy: string,
@@ -88,48 +87,48 @@ export async function leaseDeliveries(
 ): Promise<LeasedRow[]> {
   const rows = await tx.all<LeasedRow>(sql`
     select id, event_id, seq, payload, event_type, attempts from deliveries
-    where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and status = 'pending'
+    where scope_id = ${tx.scope} and subscription_id = ${subscriptionId} and status = 'pending'
       and next_attempt_at <= ${dueBy} and ${freeLease(lease.now)}
     order by next_attempt_at, id limit ${limit} ${skippingLocked(tx)}`)
   assert(lease.until > lease.now, 'a lease ends after it begins', subscriptionId, lease.owner, lease.until)
   for (const row of rows) {
     await tx.change(sql`
       update deliveries set lease_owner = ${lease.owner}, lease_until = ${lease.until}
-      where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${row.id}`)
+      where scope_id = ${tx.scope} and subscription_id = ${subscriptionId} and id = ${row.id}`)
   }
   return rows
 }
 
 /** Undefined if the owner lost the lease, or the delivery is finished or deleted. */
 export async function findLeased(
-  tx: Tx,
+  tx: ScopedTx,
   key: DeliveryKey,
   owner: string,
 ): Promise<{ attempts: number; earlier_attempts: number } | undefined> {
   return tx.get(sql`
     select attempts, earlier_attempts from deliveries
-    where ${isRow(key)} and status = 'pending' and lease_owner = ${owner}`)
+    where ${isRow(tx, key)} and status = 'pending' and lease_owner = ${owner}`)
 }
 
 export async function saveAttempt(
-  tx: Tx,
+  tx: ScopedTx,
   key: DeliveryKey,
   outcome: AttemptOutcome,
   startedAt: string,
 ): Promise<void> {
   const isDue = (outcome.status === 'pending') === (outcome.next_attempt_at !== null)
-  assert(isDue, 'a pending delivery is due', key.scopeId, key.subscriptionId, key.id, outcome.status)
+  assert(isDue, 'a pending delivery is due', tx.scope, key.subscriptionId, key.id, outcome.status)
   await tx.change(sql`
     update deliveries set status = ${outcome.status}, attempts = attempts + 1,
       response_code = ${outcome.response_code}, last_error = ${outcome.last_error},
       last_attempt_at = ${startedAt}, next_attempt_at = ${outcome.next_attempt_at},
       lease_owner = null, lease_until = null
-    where ${isRow(key)}`)
+    where ${isRow(tx, key)}`)
 }
 
 /** Returns a delivery whose attempt did not finish: it stays due. */
-export async function releaseDelivery(tx: Tx, key: DeliveryKey, owner: string): Promise<void> {
+export async function releaseDelivery(tx: ScopedTx, key: DeliveryKey, owner: string): Promise<void> {
   await tx.change(sql`
     update deliveries set lease_owner = null, lease_until = null
-    where ${isRow(key)} and lease_owner = ${owner}`)
+    where ${isRow(tx, key)} and lease_owner = ${owner}`)
 }

@@ -1,6 +1,6 @@
 import type { WebhookEventType } from '../../../contract/enums.ts'
 import { assert } from '../../../domain/rejection.ts'
-import { empty, insertRecords, type Sql, sql, type Tx } from '../../database.ts'
+import { empty, insertRecords, type ScopedTx, type Sql, sql } from '../../database.ts'
 import { skippingLocked } from '../row-locks.ts'
 import { freeLease, type Lease, type WaitingRange } from './delivery-leases.ts'
 import { type DeliveryKey, type DeliveryRow, isRow } from './delivery-row.ts'
@@ -31,37 +31,35 @@ const columns = sql`
 
 /** Starts sending the events written from now on. */
 export async function openRange(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   subscriptionId: string,
   id: string,
   types: readonly WebhookEventType[],
 ): Promise<void> {
   await tx.change(sql`
     insert into delivery_ranges (scope_id, subscription_id, id, after_seq, event_types)
-    select id, ${subscriptionId}, ${id}, last_seq, ${JSON.stringify(types)} from scopes where id = ${scopeId}`)
+    select id, ${subscriptionId}, ${id}, last_seq, ${JSON.stringify(types)} from scopes where id = ${tx.scope}`)
 }
 
 /** Events written from now on are not sent; waiting ones still are. */
-export async function closeRange(tx: Tx, scopeId: number, subscriptionId: string): Promise<void> {
+export async function closeRange(tx: ScopedTx, subscriptionId: string): Promise<void> {
   await tx.change(sql`
-    update delivery_ranges set end_seq = (select last_seq from scopes where id = ${scopeId})
-    where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and end_seq is null`)
+    update delivery_ranges set end_seq = (select last_seq from scopes where id = ${tx.scope})
+    where scope_id = ${tx.scope} and subscription_id = ${subscriptionId} and end_seq is null`)
   await tx.change(sql`
     delete from delivery_ranges
-    where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and after_seq >= end_seq`)
+    where scope_id = ${tx.scope} and subscription_id = ${subscriptionId} and after_seq >= end_seq`)
 }
 
 export async function insertRange(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   range: Pick<DeliveryRange, 'subscription_id' | 'id' | 'replay_id'> & Stretch,
   lease?: Lease,
 ): Promise<void> {
   const { subscription_id, id, replay_id, after, end, types } = range
   assert(after >= 0 && end >= after, 'a range moves forward in the log', subscription_id, id, after, end)
   const row = {
-    scope_id: scopeId,
+    scope_id: tx.scope,
     subscription_id,
     id,
     replay_id,
@@ -75,62 +73,58 @@ export async function insertRange(
 }
 
 /** All unsent ranges of a subscription, or of every subscription in the scope. */
-export async function listRanges(tx: Tx, scopeId: number, subscriptionId?: string): Promise<DeliveryRange[]> {
+export async function listRanges(tx: ScopedTx, subscriptionId?: string): Promise<DeliveryRange[]> {
   const only = subscriptionId === undefined ? empty : sql`and r.subscription_id = ${subscriptionId}`
   const rows = await tx.all<RangeRow>(sql`
-    select ${columns} where r.scope_id = ${scopeId} ${only} and r.after_seq < coalesce(r.end_seq, s.last_seq)
+    select ${columns} where r.scope_id = ${tx.scope} ${only} and r.after_seq < coalesce(r.end_seq, s.last_seq)
     order by r.subscription_id, r.id`)
   return rows.map(rangeOf)
 }
 
 /** Ranges without a lease: regular before replays, oldest first. */
 export async function lockFreeRanges(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   subscriptionId: string,
   lease: Lease,
   limit: number,
 ): Promise<DeliveryRange[]> {
   const rows = await tx.all<RangeRow>(sql`
     select r.subscription_id, r.id, r.replay_id, r.after_seq, r.end_seq, r.event_types, r.lease_owner,
-      (select last_seq from scopes where id = ${scopeId}) as last_seq
+      (select last_seq from scopes where id = ${tx.scope}) as last_seq
     from delivery_ranges r
-    where r.scope_id = ${scopeId} and r.subscription_id = ${subscriptionId} and ${freeLease(lease.now)}
+    where r.scope_id = ${tx.scope} and r.subscription_id = ${subscriptionId} and ${freeLease(lease.now)}
     order by case when r.replay_id is null then 0 else 1 end, r.after_seq, r.id limit ${limit} ${skippingLocked(tx)}`)
   return rows.map(rangeOf)
 }
 
 export async function listRangeEvents(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   range: DeliveryRange,
   limit: number,
 ): Promise<RangeEvent[]> {
   return tx.all<RangeEvent>(sql`
     select ${deliveryIdIn(range)} as delivery_id, seq, id, type, payload, trace from events
-    where scope_id = ${scopeId} and seq in (${seqsIn(scopeId, range, limit)}) order by seq`)
+    where scope_id = ${tx.scope} and seq in (${seqsIn(tx.scope, range, limit)}) order by seq`)
 }
 
 /** Moves the start of a range past events that have been taken. */
 export async function moveRange(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   { subscription_id, id, after: before }: DeliveryRange,
   after: number,
 ): Promise<void> {
   assert(after >= before, 'a range moves forward in the log', subscription_id, id, before, after)
   await tx.change(sql`
     update delivery_ranges set after_seq = ${after}, lease_owner = null, lease_until = null
-    where scope_id = ${scopeId} and subscription_id = ${subscription_id} and id = ${id}`)
+    where scope_id = ${tx.scope} and subscription_id = ${subscription_id} and id = ${id}`)
 }
 
 export async function deleteRange(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   { subscription_id, id }: Pick<DeliveryRange, 'subscription_id' | 'id'>,
 ): Promise<void> {
   await tx.change(sql`
-    delete from delivery_ranges where scope_id = ${scopeId} and subscription_id = ${subscription_id} and id = ${id}`)
+    delete from delivery_ranges where scope_id = ${tx.scope} and subscription_id = ${subscription_id} and id = ${id}`)
 }
 
 /**
@@ -138,12 +132,12 @@ export async function deleteRange(
  * worker that slept cannot end a later one, even its own.
  */
 export async function endRangeLease(
-  tx: Tx,
+  tx: ScopedTx,
   key: DeliveryKey,
   owner: string,
   rest: number | null,
 ): Promise<boolean> {
-  const held = sql`where ${isRow(key)} and lease_owner = ${owner}`
+  const held = sql`where ${isRow(tx, key)} and lease_owner = ${owner}`
   const ended =
     rest === null
       ? await tx.run(sql`delete from delivery_ranges ${held}`)
@@ -153,47 +147,43 @@ export async function endRangeLease(
   return ended === 1
 }
 
-export async function deleteRanges(tx: Tx, scopeId: number, subscriptionId: string): Promise<void> {
+export async function deleteRanges(tx: ScopedTx, subscriptionId: string): Promise<void> {
   await tx.change(
-    sql`delete from delivery_ranges where scope_id = ${scopeId} and subscription_id = ${subscriptionId}`,
+    sql`delete from delivery_ranges where scope_id = ${tx.scope} and subscription_id = ${subscriptionId}`,
   )
 }
 
-export async function countQueued(
-  tx: Tx,
-  scopeId: number,
-  ranges: readonly DeliveryRange[],
-): Promise<number> {
-  const counts = await Promise.all(ranges.map((range) => countEvents(tx, scopeId, range)))
+export async function countQueued(tx: ScopedTx, ranges: readonly DeliveryRange[]): Promise<number> {
+  const counts = await Promise.all(ranges.map((range) => countEvents(tx, range)))
   return counts.reduce((sum, n) => sum + n, 0)
 }
 
 /** Selects the last `limit` deliveries of a range, with the columns of `deliveries`. */
-export function queuedDeliveries(scopeId: number, range: DeliveryRange, limit: number): Sql {
+export function queuedDeliveries({ scope }: ScopedTx, range: DeliveryRange, limit: number): Sql {
   return sql`
     select cast(${range.subscription_id} as varchar) as subscription_id, ${deliveryIdIn(range)} as id,
       id as event_id, type as event_type, 'pending' as status, 0 as attempts, 0 as earlier_attempts,
       cast(null as bigint) as response_code, cast(null as varchar) as last_error,
       cast(null as varchar) as last_attempt_at, cast(null as varchar) as next_attempt_at,
       cast(null as varchar) as created_at
-    from events where scope_id = ${scopeId} and seq in (${seqsIn(scopeId, range, limit, 'last')})`
+    from events where scope_id = ${scope} and seq in (${seqsIn(scope, range, limit, 'last')})`
 }
 
 export async function findQueued(
-  tx: Tx,
-  { scopeId, subscriptionId, id }: DeliveryKey,
+  tx: ScopedTx,
+  { subscriptionId, id }: DeliveryKey,
 ): Promise<DeliveryRow | undefined> {
   const [head, tail] = [id.slice(0, idPrefixLength), id.slice(idPrefixLength)]
-  for (const range of await listRanges(tx, scopeId, subscriptionId)) {
+  for (const range of await listRanges(tx, subscriptionId)) {
     const seq = await tx.value<number>(
       range.replay_id === null
         ? sql`select seq from events
-            where scope_id = ${scopeId} and id >= ${`${head}0000000000`} and id <= ${`${head}ffffffffff`}`
-        : sql`select seq from events where scope_id = ${scopeId} and seq = ${Number(tail) || 0}`,
+            where scope_id = ${tx.scope} and id >= ${`${head}0000000000`} and id <= ${`${head}ffffffffff`}`
+        : sql`select seq from events where scope_id = ${tx.scope} and seq = ${Number(tail) || 0}`,
     )
     if (seq === undefined) continue
     const alone = { ...range, after: Math.max(range.after, seq - 1), end: Math.min(range.end, seq) }
-    const [row] = await tx.all<DeliveryRow>(queuedDeliveries(scopeId, alone, 1))
+    const [row] = await tx.all<DeliveryRow>(queuedDeliveries(tx, alone, 1))
     if (row?.id === id) return row
   }
   return undefined

@@ -1,5 +1,5 @@
 import type { Delivery } from '../../../contract/resources/event.ts'
-import { type Sql, sql } from '../../database.ts'
+import { type ScopedTx, type Sql, sql } from '../../database.ts'
 
 /** `earlier_attempts`: before it was queued again. `created_at`: null if it waits in the log; the id contains the time. */
 export type DeliveryRow = Omit<Delivery, 'created_at'> & {
@@ -9,8 +9,8 @@ export type DeliveryRow = Omit<Delivery, 'created_at'> & {
 }
 
 /** A delivery, or a range of deliveries, of a subscription. */
-export type DeliveryKey = { scopeId: number; subscriptionId: string; id: string }
+export type DeliveryKey = { subscriptionId: string; id: string }
 
-export function isRow({ scopeId, subscriptionId, id }: DeliveryKey): Sql {
-  return sql`scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id}`
+export function isRow({ scope }: ScopedTx, { subscriptionId, id }: DeliveryKey): Sql {
+  return sql`scope_id = ${scope} and subscription_id = ${subscriptionId} and id = ${id}`
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../../../contract/call.ts'
 import type { Subscription } from '../../../contract/resources/event.ts'
-import { empty, insertRecords, type Sql, sql, type Tx } from '../../database.ts'
+import { empty, insertRecords, type ScopedTx, type Sql, sql } from '../../database.ts'
 
 export type SubscriptionRecord = {
   subscription: Subscription
@@ -17,13 +17,12 @@ export type SubscriptionRecord = {
 type SubscriptionRow = Omit<SubscriptionRecord, 'subscription'> & { doc: string }
 
 export async function insertSubscription(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   record: SubscriptionRecord,
   doc: Json<Subscription>,
 ): Promise<void> {
   const { subscription, secret } = record
-  const row = { scope_id: scopeId, ...subscriptionColumns(subscription), secret, doc }
+  const row = { scope_id: tx.scope, ...subscriptionColumns(subscription), secret, doc }
   await insertRecords(tx, 'webhook_subscriptions', [row])
 }
 
@@ -32,8 +31,7 @@ export function subscriptionColumns({ id, active }: Subscription) {
 }
 
 export async function updateSubscriptionRow(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   record: SubscriptionRecord,
   doc: Json<Subscription>,
 ): Promise<void> {
@@ -42,40 +40,38 @@ export async function updateSubscriptionRow(
     update webhook_subscriptions set active = ${subscriptionColumns(subscription).active}, secret = ${record.secret},
       previous_secret = ${record.previous_secret}, previous_until = ${record.previous_until},
       failing_since = ${record.failing_since}, paused_until = ${record.paused_until}, doc = ${doc}
-    where scope_id = ${scopeId} and id = ${subscription.id}`)
+    where scope_id = ${tx.scope} and id = ${subscription.id}`)
 }
 
-export async function deleteSubscriptionRow(tx: Tx, scopeId: number, id: string): Promise<void> {
-  await tx.change(sql`delete from webhook_subscriptions where scope_id = ${scopeId} and id = ${id}`)
+export async function deleteSubscriptionRow(tx: ScopedTx, id: string): Promise<void> {
+  await tx.change(sql`delete from webhook_subscriptions where scope_id = ${tx.scope} and id = ${id}`)
 }
 
 export async function findSubscription(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   id: string,
   lock: Sql = empty,
 ): Promise<SubscriptionRecord | undefined> {
   const row = await tx.get<SubscriptionRow>(sql`
     select secret, previous_secret, previous_until, failing_since, paused_until, doc
-    from webhook_subscriptions where scope_id = ${scopeId} and id = ${id} ${lock}`)
+    from webhook_subscriptions where scope_id = ${tx.scope} and id = ${id} ${lock}`)
   return row && recordOf(row)
 }
 
 /** Newest first: ids ascend with time. */
 export async function listSubscriptionDocs(
-  tx: Tx,
-  scopeId: number,
+  tx: ScopedTx,
   limit: number,
   offset: number,
 ): Promise<Array<Json<Subscription>>> {
   return tx.values(sql`
-    select doc from webhook_subscriptions where scope_id = ${scopeId}
+    select doc from webhook_subscriptions where scope_id = ${tx.scope}
     order by id desc limit ${limit} offset ${offset}`)
 }
 
 /** Oldest first; at most `subscriptionsMax`. */
-export async function listSubscriptionIds(tx: Tx, scopeId: number): Promise<string[]> {
-  return tx.values(sql`select id from webhook_subscriptions where scope_id = ${scopeId} order by id`)
+export async function listSubscriptionIds(tx: ScopedTx): Promise<string[]> {
+  return tx.values(sql`select id from webhook_subscriptions where scope_id = ${tx.scope} order by id`)
 }
 
 function recordOf({ doc, ...facts }: SubscriptionRow): SubscriptionRecord {
