@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { listening } from '../support/free-port.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 import { type Served, serve } from '../support/served.ts'
 
@@ -73,8 +73,7 @@ describe('custody doctor', () => {
       response.setHeader('date', 'Fri, 01 May 2026 09:00:00 GMT')
       response.writeHead(404).end('<html>')
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
+    const port = await listening(server)
     const found = await doctor(['--base-url', `http://127.0.0.1:${port}`], { CUSTODY_API_KEY: 'x' })
     server.close()
     expect(found).toEqual({ exitCode: 10, failed: ['operations', 'clock'] })

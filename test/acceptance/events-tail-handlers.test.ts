@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
+import { listening } from '../support/free-port.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 
 let operator: Operator
@@ -289,7 +289,6 @@ async function startReceiver(statusOf: (no: number) => number) {
     taken.push({ headers: request.headers, path: request.url, body: Buffer.concat(chunks).toString() })
     response.writeHead(status, { location: '/elsewhere' }).end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listening(server)
   return { taken, url: `http://127.0.0.1:${port}/hook`, close: () => server.close() }
 }

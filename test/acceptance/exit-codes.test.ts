@@ -1,10 +1,10 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { endings, exitCodes } from '../../src/cli/base/cli-error.ts'
 import type { Item } from '../../src/contract/resources/item.ts'
+import { listening } from '../support/free-port.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 import { serve } from '../support/served.ts'
 
@@ -137,8 +137,7 @@ describe('every exit code of the real program', () => {
       const error = { code: 'not_found', message: 'No such resource.', extra: {} }
       response.writeHead(isDocument ? 200 : 404).end(JSON.stringify(isDocument ? { paths: {} } : error))
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
+    const port = await listening(server)
     const env = { CUSTODY_BASE_URL: `http://127.0.0.1:${port}`, CUSTODY_API_KEY: 'x' }
     const stderr = await endsWith(10, ['webhooks', 'ls'], env)
     expect(stderr).toContain('does not offer GET /webhook-subscriptions.')

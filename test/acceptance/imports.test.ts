@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test, vi } from 'vitest'
 import type { Product } from '../../src/contract/resources/product.ts'
 import { forEachTest } from '../support/each.ts'
+import { listening } from '../support/free-port.ts'
 import { operatorWith } from '../support/operator.ts'
 import { serve } from '../support/served.ts'
 
@@ -191,8 +191,7 @@ describe('an interrupted import', () => {
 
   test('stops waiting on Ctrl-C if the service does not answer', async () => {
     const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
+    const port = await listening(server)
     const env = { CUSTODY_DATABASE: '', CUSTODY_BASE_URL: `http://127.0.0.1:${port}`, CUSTODY_API_KEY: 'x' }
     const file = operator.write('one.csv', `${header}\n${row('A')}\n`)
     const child = operator.start(['products', 'import', file], { env })

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callSeconds } from '../../src/cli/commands/mcp/server.ts'
 import { operations } from '../../src/contract/operations.ts'
 import { type Assistant, startAssistant } from '../support/assistant.ts'
+import { listening } from '../support/free-port.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 
 let operator: Operator
@@ -256,9 +256,7 @@ async function startSilentService() {
     if (take) take(asked)
     else waiting.push(asked)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listening(server)
   return {
     env: { CUSTODY_BASE_URL: `http://127.0.0.1:${port}/v1`, CUSTODY_API_KEY: 'csk_test_key' },
     next: (): Promise<Asked> => {

@@ -1,11 +1,11 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proxyFor } from '../../src/cli/connection/proxy.ts'
+import { listening } from '../support/free-port.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 
 const folder = join(import.meta.dirname, '..', 'support', 'receiver')
@@ -39,13 +39,11 @@ async function startTls() {
       response.writeHead(200, { 'content-type': 'application/json' }).end(summary)
     },
   )
-  tls.listen(0, '127.0.0.1')
-  await once(tls, 'listening')
   const close = (): void => {
     tls.closeAllConnections()
     tls.close()
   }
-  return { port: (tls.address() as AddressInfo).port, received, close }
+  return { port: await listening(tls), received, close }
 }
 
 /** Answers http addresses itself; tunnels every https address to the service above. */
@@ -67,9 +65,7 @@ async function startProxy(port: number) {
     through.on('error', () => socket.destroy())
     socket.on('error', () => through.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  state.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  state.address = `http://127.0.0.1:${await listening(server)}`
   state.close = () => {
     server.closeAllConnections()
     server.close()

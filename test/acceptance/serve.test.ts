@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { cpSync, existsSync, openSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { execa, type Options } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { forEachTest } from '../support/each.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort, listening } from '../support/free-port.ts'
 import { operatorWith, root } from '../support/operator.ts'
 
 const operator = forEachTest(operatorWith('empty'))
@@ -76,9 +76,8 @@ test('serve answers every kind of request although an upgrade has deleted its fi
 })
 
 test('a used port is named with the flag that chooses it', async () => {
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const { port } = taken.address() as AddressInfo
+  const taken = createServer()
+  const port = await listening(taken)
   const free = await freePort()
   const flags = [
     ['--metrics-port', ['--port', `${free}`, '--metrics-port', `${port}`]],

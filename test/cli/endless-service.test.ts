@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../src/client/library.ts'
 import { type CliUser, newCliUser } from '../support/cli-io.ts'
+import { listening } from '../support/free-port.ts'
 
 const apiKey = `sk_sandbox_${'0'.repeat(32)}`
 let user: CliUser
@@ -16,9 +15,7 @@ beforeAll(async () => {
   service = createServer((request, response) => {
     request.resume().on('end', () => answer(new URL(String(request.url), 'http://any'), response))
   })
-  service.listen(0, '127.0.0.1')
-  await once(service, 'listening')
-  baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}/v1`
+  baseUrl = `http://127.0.0.1:${await listening(service)}/v1`
 })
 afterEach(() => service.closeAllConnections())
 afterAll(() => {

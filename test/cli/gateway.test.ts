@@ -1,16 +1,16 @@
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CliUser, newCliUser } from '../support/cli-io.ts'
+import { listening } from '../support/free-port.ts'
 
 const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
 const create = ['products', 'create', '--name', 'Box', '--sku', 'A', '--length', '1', '--width', '1']
 const created = [...create, '--height', '1', '--dimension-unit', 'in', '--weight', '1', '--weight-unit', 'oz']
 /** A proxy in front of a service, and faults that it causes. */
 let gateway: Server
+let port: number
 let answer: number | 'nothing' = 504
 /** Its answers to reads, if they differ. */
 let read: string | undefined
@@ -28,8 +28,7 @@ beforeAll(async () => {
       else response.writeHead(answer).end('<html>')
     })
   })
-  gateway.listen(0, '127.0.0.1')
-  await once(gateway, 'listening')
+  port = await listening(gateway)
 })
 afterAll(() => gateway.close())
 beforeEach(() => {
@@ -156,7 +155,6 @@ test.each([
 })
 
 function run(args: string[]) {
-  const { port } = gateway.address() as AddressInfo
   const env = { CUSTODY_BASE_URL: `http://127.0.0.1:${port}`, CUSTODY_API_KEY: 'sk' }
   return user.run([...args, '--max-wait', '0'], { env })
 }

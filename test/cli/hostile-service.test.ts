@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliRun, type CliUser, newCliUser } from '../support/cli-io.ts'
+import { listening } from '../support/free-port.ts'
 
 /** Clears the screen, in seven and in eight bits; hides text, changes its direction, rings, and starts a new line. */
 const evil = 'a\u001b[2J\u009b2J\u001b[8m\u061c\u202e\u0007\u00ad\r\nb'
@@ -22,9 +21,7 @@ beforeAll(async () => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     })
   })
-  service.listen(0, '127.0.0.1')
-  await once(service, 'listening')
-  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/v1`
+  const url = `http://127.0.0.1:${await listening(service)}/v1`
   target = { CUSTODY_BASE_URL: url, CUSTODY_API_KEY: `sk_sandbox_${'0'.repeat(32)}` }
 })
 afterAll(() => {

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Document, operationsOf } from '../../src/contract/document/api-pages.ts'
@@ -8,6 +6,7 @@ import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import { type OperationId, operation, operations } from '../../src/contract/operations.ts'
 import { pageOf } from '../../src/contract/page.ts'
 import { type CliUser, newCliUser } from '../support/cli-io.ts'
+import { listening } from '../support/free-port.ts'
 import { isLong } from '../support/soak.ts'
 
 type Drop = { id: OperationId; path: readonly string[] }
@@ -38,9 +37,7 @@ beforeAll(async () => {
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' })
     request.resume().on('end', () => response.end(JSON.stringify(answer)))
   })
-  service.listen(0, '127.0.0.1')
-  await once(service, 'listening')
-  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/v1`
+  const url = `http://127.0.0.1:${await listening(service)}/v1`
   env = { CUSTODY_BASE_URL: url, CUSTODY_API_KEY: `sk_sandbox_${'0'.repeat(32)}` }
 })
 afterAll(() => {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliUser, newCliUser } from '../support/cli-io.ts'
+import { listening } from '../support/free-port.ts'
 
 const rows = 'name,sku,length,width,height,dimension_unit,weight,weight_unit\nBox,B-1,1,1,1,in,1,oz\n'
 const key = `sk_sandbox_${'7'.repeat(32)}`
@@ -21,8 +21,7 @@ beforeAll(async () => {
       response.end(JSON.stringify(body))
     })
   })
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/v1`
+  const url = `http://127.0.0.1:${await listening(service)}/v1`
   target = { CUSTODY_BASE_URL: url, CUSTODY_API_KEY: key }
 })
 afterAll(() => {

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { type AddressInfo, createServer as createPlainServer, type Server as PlainServer } from 'node:net'
+import { createServer as createPlainServer, type Server as PlainServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -9,6 +9,7 @@ import { type Client, createClient } from '../../src/client/client.ts'
 import { createHttpTransport } from '../../src/client/http-transport.ts'
 import { networkErrorOf } from '../../src/client/network-error.ts'
 import { retrying } from '../../src/client/retrying.ts'
+import { listening } from '../support/free-port.ts'
 
 let server: Server | PlainServer | undefined
 
@@ -19,10 +20,9 @@ afterEach(() => {
 })
 
 /** A client of a server with this answer; one attempt, limited to `maxWaitMs` if given. */
-async function clientOf(listening: Server | PlainServer, maxWaitMs = 0, protocol = 'http'): Promise<Client> {
-  server = listening
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
-  const { port } = listening.address() as AddressInfo
+async function clientOf(given: Server | PlainServer, maxWaitMs = 0, protocol = 'http'): Promise<Client> {
+  server = given
+  const port = await listening(given)
   return createClient({
     transport: retrying(createHttpTransport({ apiKey: 'k' }), {
       maxWaitMs,
@@ -193,8 +193,7 @@ test('an upload that makes progress is not given up, however long it takes', asy
     readOn()
     request.on('end', () => response.end('{}'))
   })
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listening(server)
   const transport = createHttpTransport({ apiKey: 'k', idleMs: 500 })
   const { status } = await transport({
     operation: 'createProduct',

@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Client, createClient, type Request, verifyWebhook } from '../../src/client/library.ts'
 import { signedHeaders } from '../../src/domain/webhooks/webhook-signature.ts'
 import { box } from '../support/box.ts'
 import { forAllTests, harnessWith, httpOf } from '../support/each.ts'
+import { listening } from '../support/free-port.ts'
 import { databases } from '../support/harness.ts'
 
 const columns = 'sku,name,length,width,height,dimension_unit,weight,weight_unit'
@@ -189,9 +188,7 @@ describe('custody/client without a service', () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bytes)
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
+    const port = await listening(server)
     const client = createClient({ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'k', maxWaitMs: 0 })
     await expect(client.getItemSummary()).rejects.toMatchObject(error)
     server.close()
@@ -227,8 +224,7 @@ describe('custody/client without a service', () => {
       if (answer) answer(request, response)
       else stop.abort('enough')
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const origin = `http://127.0.0.1:${await listening(server)}`
     const retried: unknown[] = []
     const client = createClient({
       baseUrl: `${origin}/proxy/v1`,
@@ -245,8 +241,7 @@ describe('custody/client without a service', () => {
 
   test('makes one attempt on request and reports that nothing was done', async () => {
     const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const baseUrl = `http://127.0.0.1:${await listening(server)}`
     await new Promise((resolve) => server.close(resolve))
     const once = createClient({ baseUrl, apiKey: 'k', maxWaitMs: 0 })
     await expect(once.listItems({})).rejects.toMatchObject({

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Options } from 'execa'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
+import { listening } from '../support/free-port.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 import { type Served, serve } from '../support/served.ts'
 import { chanceOf, isLong, scale, seed } from '../support/soak.ts'
@@ -181,8 +181,7 @@ async function startReceiver(): Promise<Receiver> {
       setImmediate(() => response.writeHead(204).end())
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listening(server)
   return {
     url: `http://127.0.0.1:${port}/`,
     taken,

@@ -6,7 +6,7 @@ import { createConnectionGuard, createConnections } from '../../src/service/webh
 import { post } from '../../src/service/webhooks/delivery-worker.ts'
 import { emitEvents, type Subscribed } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort, listening } from '../support/free-port.ts'
 import { usualDatabases } from '../support/harness.ts'
 import { loopbackGuard } from '../support/webhook-receiver.ts'
 
@@ -104,9 +104,7 @@ describe.each(usualDatabases)('receivers that misbehave, over $name (decisions 9
 
   test('are told apart: a closed port, a name that is gone, a port without TLS', async () => {
     const plain = createServer((socket) => socket.resume().end('hello\r\n'))
-    const port = await new Promise<number>((resolve) => {
-      plain.listen(0, '127.0.0.1', () => resolve((plain.address() as { port: number }).port))
-    })
+    const port = await listening(plain)
     const closed = await freePort()
     const faults: Array<[string, string]> = [
       [`https://receiver.test:${closed}/`, 'The connection was refused.'],

@@ -4,6 +4,7 @@ import { execaNode } from 'execa'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
+import { listening } from '../support/free-port.ts'
 import { databases } from '../support/harness.ts'
 
 /** How long a delivery belongs to one process (ruling 9). */
@@ -72,8 +73,7 @@ describe('a killed delivery process (decisions 9)', () => {
       proxied += 1
       socket.destroy()
     })
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    const address = `http://127.0.0.1:${(proxy.address() as { port: number }).port}`
+    const address = `http://127.0.0.1:${await listening(proxy)}`
     await delivering.subscribe()
     await emitEvents(delivering.harness)
     const worker = startProcess({

@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { openPostgres } from '../../src/store/postgres/pg.ts'
 import { optionsIn } from '../../src/store/postgres/pg-address.ts'
+import { listening } from '../support/free-port.ts'
 
 describe('the parameters of a PostgreSQL address', () => {
   test.each([
@@ -33,10 +34,8 @@ describe('the parameters of a PostgreSQL address', () => {
   })
 
   test('a server that accepts a connection and stays silent is given up at connect_timeout', async () => {
-    const mute = createServer(() => {}).listen(0, '127.0.0.1')
-    await new Promise((resolve) => mute.once('listening', resolve))
-    const address = mute.address()
-    const port = typeof address === 'object' ? address?.port : 0
+    const mute = createServer(() => {})
+    const port = await listening(mute)
     const db = await openPostgres(`postgres://me@127.0.0.1:${port}/x`, { connectMs: 30, awayMs: 0 })
     await expect(db.read(async () => {})).rejects.toMatchObject({ fault: 'unreachable' })
     await db.close()

@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
+import { listening } from './free-port.ts'
 
 /** A loopback proxy that cuts connections at a word that the client sends. */
 export type CuttingProxy = {
@@ -41,10 +41,9 @@ export async function startCuttingProxy(serverUrl: string): Promise<CuttingProxy
       upstream.write(bytes)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = new URL(serverUrl)
   url.hostname = '127.0.0.1'
-  url.port = String((server.address() as AddressInfo).port)
+  url.port = String(await listening(server))
   return {
     url: url.href,
     cutAt(word, when) {

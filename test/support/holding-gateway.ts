@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from './free-port.ts'
 import type { Operator } from './operator.ts'
 import { serve } from './served.ts'
 
@@ -48,11 +48,9 @@ async function startHoldingGateway(serviceUrl: string): Promise<HoldingGateway> 
     }
     answer(response, await pass())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   const { pathname } = new URL(serviceUrl)
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
+    baseUrl: `http://127.0.0.1:${await listening(server)}${pathname}`,
     async hold(path) {
       const { promise, resolve } = Promise.withResolvers<(isHeard?: boolean) => Promise<Answer>>()
       const take: Taken = (pass, response) =>

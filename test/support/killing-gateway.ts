@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request as requestOf } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from './free-port.ts'
 
 export const wirePoints = [
   'before the request',
@@ -54,11 +54,9 @@ export async function startKillingGateway(serviceUrl: string) {
       if (!response.writableEnded) response.destroy()
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   const { pathname } = new URL(serviceUrl)
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
+    baseUrl: `http://127.0.0.1:${await listening(server)}${pathname}`,
     plan(kill: PlannedKill): void {
       planned = kill
     },

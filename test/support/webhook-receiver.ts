@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { type ConnectionGuard, createConnectionGuard } from '../../src/service/webhooks/connections.ts'
+import { listening } from './free-port.ts'
 
 /** A request that a receiver got. */
 export type Received = { path: string; method: string; headers: IncomingHttpHeaders; body: string }
@@ -59,8 +59,7 @@ export async function startReceiver(): Promise<Receiver> {
     socket.on('error', () => {})
   })
   server.on('tlsClientError', () => {})
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listening(server)
   return {
     port,
     received,

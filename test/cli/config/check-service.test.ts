@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Io } from '../../../src/cli/base/io.ts'
 import { resolveTarget, type ServiceSettings } from '../../../src/cli/connection/target.ts'
 import { spaceChecks } from '../../../src/cli/doctor/check-database.ts'
 import { checkService } from '../../../src/cli/doctor/check-service.ts'
 import { newCliUser } from '../../support/cli-io.ts'
+import { listening } from '../../support/free-port.ts'
 
 const io = { env: {}, cwd: '/', now: Date.now } as Io
 const advice = "Check that this is a custody service's address, and that no proxy holds back its answers."
@@ -107,9 +107,7 @@ async function checkOf(answer: Answering, maxWait?: string) {
     () => server.closeAllConnections(),
     () => server.close(),
   )
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const address = `http://127.0.0.1:${await listening(server)}`
   const around = { cwd: '/', defaultDatabase: '', config: () => ({ profiles: {} }) }
   const settings = resolveTarget({ baseUrl: `${address}/v1` }, { ...around, env: { CUSTODY_API_KEY: 'k' } })
   const asked: number[] = []

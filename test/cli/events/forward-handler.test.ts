@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { LoggedEvent } from '../../../src/cli/events/event-pages.ts'
@@ -8,6 +7,7 @@ import { forwardHandler } from '../../../src/cli/events/forward-handler.ts'
 import type { WebhookEvent } from '../../../src/contract/resources/event.ts'
 import { makeSecret, secretBytes } from '../../../src/domain/webhooks/webhook-signature.ts'
 import { runtime } from '../../../src/runtime/runtime.ts'
+import { listening } from '../../support/free-port.ts'
 import { type ManualTimers, manualTimers } from '../../support/manual-timers.ts'
 import { startReceiver } from '../../support/webhook-receiver.ts'
 
@@ -32,8 +32,7 @@ beforeEach(async () => {
     received.push({ headers: request.headers, path: request.url, body: Buffer.concat(chunks).toString() })
     behave(response, request)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  origin = `http://127.0.0.1:${await listening(server)}`
 })
 afterEach(async () => {
   vi.restoreAllMocks()
