@@ -10,20 +10,18 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { execa, execaSync } from 'execa'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { newOperator, type Operator, root } from '../support/operator.ts'
+import { forAllTests } from '../support/each.ts'
+import { operatorWith, root } from '../support/operator.ts'
 
-let operator: Operator
+const operator = forAllTests(operatorWith())
 
 beforeAll(async () => {
-  operator = await newOperator()
   await operator.run(['init', '--database', 'x.db', '--name', 'northgate', '--no-check'])
   operator.write('buy sheet.csv', '')
   operator.write('buy.txt', '')
 })
-
-afterAll(() => operator.leave())
 
 /** The program under its name, as a shell finds it. */
 const started = `"${process.execPath}" "${join(root, 'bin', 'custody.js')}"`

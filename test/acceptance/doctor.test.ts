@@ -1,31 +1,15 @@
 import { chmodSync, existsSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { forAllTests, forEachTest } from '../support/each.ts'
 import { listening } from '../support/free-port.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
-import { type Served, serve } from '../support/served.ts'
+import { operatorWith } from '../support/operator.ts'
+import { servedBy } from '../support/served.ts'
 
-let host: Operator
-let sandbox: Served
-let production: Served
-let operator: Operator
-
-beforeAll(async () => {
-  host = await newOperator('none')
-  sandbox = await serve(host)
-  production = await serve(host, { environment: 'production' })
-})
-
-afterAll(async () => {
-  await sandbox.stop()
-  await production.stop()
-  host.leave()
-})
-
-beforeEach(async () => {
-  operator = await newOperator('none')
-  return () => operator.leave()
-})
+const host = forAllTests(operatorWith('none'))
+const sandbox = forAllTests(servedBy(host))
+const production = forAllTests(servedBy(host, { environment: 'production' }))
+const operator = forEachTest(operatorWith('none'))
 
 type Found = Array<{ check: string; result: string; detail: string }>
 

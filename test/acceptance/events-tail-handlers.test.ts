@@ -3,23 +3,22 @@ import { existsSync, rmSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
+import { forAllTests } from '../support/each.ts'
 import { listening } from '../support/free-port.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { operatorWith } from '../support/operator.ts'
 
-let operator: Operator
+const operator = forAllTests(operatorWith())
 let all: WebhookEvent[]
 
 // Nothing here changes the database.
 beforeAll(async () => {
-  operator = await newOperator()
   all = await operator.look<WebhookEvent[]>(['events', 'ls', '--all'])
 })
 afterEach(() => {
   for (const file of ['cursor', 'gate']) rmSync(operator.path(file), { force: true })
 })
-afterAll(() => operator.leave())
 
 /** For a command: waits until the test has created the file. */
 const atGate = 'until test -e gate; do sleep 0.02; done'

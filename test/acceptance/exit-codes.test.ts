@@ -1,22 +1,17 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { endings, exitCodes } from '../../src/cli/base/cli-error.ts'
 import type { Item } from '../../src/contract/resources/item.ts'
+import { forEachTest } from '../support/each.ts'
 import { listening } from '../support/free-port.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { newOperator, operatorWith } from '../support/operator.ts'
 import { serve } from '../support/served.ts'
 
 const product = 'name,sku,length,width,height,dimension_unit,weight,weight_unit\n'
 const goodRow = 'Box,B-1,1,1,1,in,1,oz\n'
-let operator: Operator
-
-beforeEach(async () => {
-  operator = await newOperator('seeded')
-})
-
-afterEach(() => operator.leave())
+const operator = forEachTest(operatorWith('seeded'))
 
 const seen = new Set<number>()
 

@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Group } from '../../src/cli/report/holdings/groups.ts'
 import type { StorageDay } from '../../src/cli/report/holdings/storage-days.ts'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
 import type { Item, ItemSummary } from '../../src/contract/resources/item.ts'
-import { newOperator, type Operator, type RunOptions } from '../support/operator.ts'
-import { type Served, serve } from '../support/served.ts'
+import { forAllTests } from '../support/each.ts'
+import { newOperator, operatorWith } from '../support/operator.ts'
+import { servedBy } from '../support/served.ts'
 
-let operator: Operator
-let served: Served
-let overHttp: RunOptions
-
-beforeAll(async () => {
-  operator = await newOperator()
-  served = await serve(operator, { isOwn: true })
-  overHttp = { env: { ...served.env, CUSTODY_DATABASE: '' } }
-}, 60_000)
-afterAll(async () => {
-  await served.stop()
-  operator.leave()
-})
+const operator = forAllTests(operatorWith())
+const served = forAllTests(servedBy(operator, { isOwn: true }))
 
 const report = <T>(...args: string[]) => operator.json<T>(['report', ...args])
 const counts = (groups: readonly Group[]) =>
@@ -207,7 +197,9 @@ test('every report is the same over HTTP and has a page with its figures', async
   for (const args of [['holdings'], ['holdings', '--at', '0s', '--items'], ['storage', '--month', month]]) {
     const here = await operator.run(['report', ...args, '--output', 'csv'])
     expect(here.exitCode).toBe(0)
-    expect((await operator.run(['report', ...args, '--output', 'csv'], overHttp)).stdout).toBe(here.stdout)
+    expect((await operator.run(['report', ...args, '--output', 'csv'], served.overHttp)).stdout).toBe(
+      here.stdout,
+    )
   }
   const groups = await report<Group[]>('holdings')
   const { stdout } = await operator.run(['report', 'holdings', '--html', '-'])

@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Found } from '../../src/cli/items/find-items.ts'
 import type { HistoryLine } from '../../src/cli/items/item-history.ts'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
 import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { newOperator, type Operator, type RunOptions } from '../support/operator.ts'
-import { type Served, serve } from '../support/served.ts'
+import { forAllTests } from '../support/each.ts'
+import { operatorWith } from '../support/operator.ts'
+import { servedBy } from '../support/served.ts'
 
-let operator: Operator
-let served: Served
-let overHttp: RunOptions
-
-/** The same data twice: in the operator's own database, and behind a service. */
-beforeAll(async () => {
-  operator = await newOperator()
-  served = await serve(operator, { isOwn: true, flags: ['--rate-limit', 'off'] })
-  overHttp = { env: { ...served.env, CUSTODY_DATABASE: '' } }
-}, 60_000)
-afterAll(async () => {
-  await served.stop()
-  operator.leave()
-})
+// The same data twice: in the operator's own database, and behind a service.
+const operator = forAllTests(operatorWith())
+const served = forAllTests(servedBy(operator, { isOwn: true, flags: ['--rate-limit', 'off'] }))
 
 type History = Item & { qids: string[]; history: HistoryLine[] }
 
@@ -75,7 +65,7 @@ describe('items history', () => {
     const { qid } = await ofStatus('in_fulfillment')
     for (const more of [['--json'], ['--output', 'csv']]) {
       const args = ['items', 'history', qid, ...more]
-      expect((await operator.run(args, overHttp)).stdout).toBe((await operator.run(args)).stdout)
+      expect((await operator.run(args, served.overHttp)).stdout).toBe((await operator.run(args)).stdout)
     }
     const page = await operator.run(['items', 'history', qid, '--html', '-'])
     const { history } = await operator.json<History>(['items', 'history', qid])
@@ -136,7 +126,7 @@ describe('items find', () => {
     ])
     expect(found[2]?.at).toBe(left.updated_at)
     expect(stderr).toContain('7 rows: 2 held, 1 expected, 1 left, 1 other grader, 1 unknown, 1 empty')
-    expect((await operator.run(args, overHttp)).stdout).toBe(stdout)
+    expect((await operator.run(args, served.overHttp)).stdout).toBe(stdout)
   })
 
   test('reads a list that a scanner types on stdin, without a header', async () => {
@@ -166,7 +156,7 @@ describe('items find', () => {
     await operator.run(['manifests', 'submit', 'many.csv', '--reference', 'PO-1500'])
     await operator.run(['sandbox', 'receive', 'PO-1500'])
     const args = ['items', 'find', 'many.csv', '--output', 'csv', '--debug']
-    const { stdout, stderr } = await operator.run(args, overHttp)
+    const { stdout, stderr } = await operator.run(args, served.overHttp)
     expect(stdout.match(/,held,/g)?.length).toBe(1500)
     expect(stderr.match(/^> GET /gm)?.length).toBeLessThanOrEqual(8)
   })
@@ -224,7 +214,7 @@ describe('a history with more arrivals', () => {
     expect([bare?.answer, bare?.item]).toEqual(['ambiguous', null])
     expect(bare?.grader?.split(', ').toSorted()).toEqual(['CGC', 'PSA', 'SGC'])
     expect([named?.answer, named?.item?.grader]).toEqual(['held', 'SGC'])
-    expect((await operator.run(args, overHttp)).stdout).toBe(stdout)
+    expect((await operator.run(args, served.overHttp)).stdout).toBe(stdout)
     const many = Array.from({ length: 200 }, () => `${number},`)
     operator.write('bare.csv', `cert,grader\n${many.join('\n')}\n`)
     const found = await operator.json<Found[]>(['items', 'find', 'bare.csv'])

@@ -1,12 +1,13 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
 import type { IntakeEvent, InventoryLevel } from '../../src/contract/resources/item.ts'
 import type { Manifest } from '../../src/contract/resources/manifest.ts'
-import { newOperator, type Operator, root } from '../support/operator.ts'
+import { forAllTests } from '../support/each.ts'
+import { operatorWith, root } from '../support/operator.ts'
 
-let operator: Operator
+const operator = forAllTests(operatorWith())
 let flagged: IntakeEvent
 
 const terminal = {
@@ -19,7 +20,6 @@ const terminal = {
 const reference = 'PO-2026-AUTUMN-101'
 
 beforeAll(async () => {
-  operator = await newOperator()
   const rows =
     'external_ref,description,quantity,sku\nL-1,Elite Trainer Box,6,PKM-PRE-ETB\nL-2,A box,2,PKM-151-UPC'
   const by = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
@@ -29,7 +29,6 @@ beforeAll(async () => {
   const arrived = await operator.json<IntakeEvent[]>(['sandbox', 'receive', reference, ...lines])
   flagged = arrived.find(({ condition_flags }) => condition_flags.length > 0)!
 })
-afterAll(() => operator.leave())
 
 describe('manifests ls and show', () => {
   test('show received and expected units, a bar, and the day on which the manifest closes', async () => {

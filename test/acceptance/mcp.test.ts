@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/contract/operations.ts'
 import { type Assistant, startAssistant } from '../support/assistant.ts'
-import { newOperator, type Operator, root } from '../support/operator.ts'
+import { forAllTests } from '../support/each.ts'
+import { operatorWith, root } from '../support/operator.ts'
 
-let operator: Operator
+const operator = forAllTests(operatorWith())
 let reader: Assistant
 let writer: Assistant
 
 beforeAll(async () => {
-  operator = await newOperator()
   ;[reader, writer] = await Promise.all([
     startAssistant(operator),
     startAssistant(operator, ['--allow-writes']),
@@ -17,7 +17,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all([reader.close(), writer.close()])
-  operator.leave()
 })
 
 type JsonSchema = { description?: string; properties?: Record<string, JsonSchema>; items?: JsonSchema }

@@ -1,28 +1,18 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
 import { canonicalQid } from '../../src/domain/items/qid.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
+import { forAllTests } from '../support/each.ts'
 import { expectEqualToService, readMirror, rowsOfMirror, tablesOfMirror } from '../support/mirror-rows.ts'
-import { newOperator, type Operator, type RunOptions, root } from '../support/operator.ts'
-import { type Served, serve } from '../support/served.ts'
+import { operatorWith, root } from '../support/operator.ts'
+import { serve, servedBy } from '../support/served.ts'
 import { scale, seedOf } from '../support/soak.ts'
 
-let operator: Operator
-let served: Served
-let overHttp: RunOptions
-
-beforeAll(async () => {
-  operator = await newOperator()
-  served = await serve(operator, { isOwn: true, flags: ['--rate-limit', 'off'] })
-  overHttp = { env: { ...served.env, CUSTODY_DATABASE: '' } }
-}, 120_000)
-afterAll(async () => {
-  await served.stop()
-  operator.leave()
-})
+const operator = forAllTests(operatorWith())
+const served = forAllTests(servedBy(operator, { isOwn: true, flags: ['--rate-limit', 'off'] }))
 
 type Row = Record<string, unknown>
 const tablesOf = (file: string) => tablesOfMirror(operator.path(file))
@@ -30,13 +20,13 @@ const rowsOf = (file: string) => rowsOfMirror(operator.path(file))
 
 describe('custody sync', () => {
   test("copies the service's data row by row, and a run without news makes at most 2 requests", async () => {
-    const first = await operator.run(['sync'], overHttp)
+    const first = await operator.run(['sync'], served.overHttp)
     expect([first.exitCode, first.stdout]).toEqual([
       0,
       expect.stringMatching(/^custody-mirror\.db: \d+ events, \d+ of them new\n$/),
     ])
     await expectEqualToService(operator, 'custody-mirror.db')
-    const again = await operator.run(['sync', '--debug'], overHttp)
+    const again = await operator.run(['sync', '--debug'], served.overHttp)
     expect(again.stdout).toContain('no new ones')
     expect(again.stderr.match(/^> GET /gm)?.length).toBeLessThanOrEqual(2)
     await operator.run([
@@ -46,7 +36,7 @@ describe('custody sync', () => {
       '--to',
       'available',
     ])
-    expect((await operator.run(['sync'], overHttp)).exitCode).toBe(0)
+    expect((await operator.run(['sync'], served.overHttp)).exitCode).toBe(0)
     await expectEqualToService(operator, 'custody-mirror.db')
   })
 
@@ -65,7 +55,7 @@ describe('custody sync', () => {
     let kills = 0
     for (let run = 0; run < scale(8, 25); run++) {
       const before = existsSync(operator.path(file)) ? countIn(file) : 0
-      const process = operator.start(['sync', file], overHttp)
+      const process = operator.start(['sync', file], served.overHttp)
       const pages = (random(1)[0] ?? 0) % 4
       const isThere = () => existsSync(operator.path(file)) && countIn(file) >= before + pages * 250
       const isOver = () => process.nodeChildProcess.exitCode !== null
@@ -75,15 +65,15 @@ describe('custody sync', () => {
       if (signal === 'SIGKILL') kills += 1
     }
     expect(kills).toBeGreaterThan(3)
-    expect((await operator.run(['sync', file], overHttp)).exitCode).toBe(0)
-    await operator.run(['sync', 'whole.db'], overHttp)
+    expect((await operator.run(['sync', file], served.overHttp)).exitCode).toBe(0)
+    await operator.run(['sync', 'whole.db'], served.overHttp)
     expect(rowsOf(file)).toEqual(rowsOf('whole.db'))
     await expectEqualToService(operator, file)
   }, 240_000)
 
   test('rejects the mirror of another target, a foreign database, and a log that was reset', async () => {
     await operator.run(['sync', 'mine.db'])
-    const other = await operator.run(['sync', 'mine.db'], overHttp)
+    const other = await operator.run(['sync', 'mine.db'], served.overHttp)
     expect([other.exitCode, other.stderr]).toEqual([
       6,
       expect.stringMatching(
@@ -176,7 +166,7 @@ describe('custody sql', () => {
   const sql = (...args: string[]) => operator.run(['sql', ...args])
 
   test('prints the rows of a query in every format', async () => {
-    await operator.run(['sync'], overHttp)
+    await operator.run(['sync'], served.overHttp)
     const query = 'select status, count(*) as "how many" from items group by status order by 1'
     const { by_status } = await operator.look<{ by_status: Row }>(['items', 'summary'])
     const expected = Object.entries(by_status)

@@ -1,30 +1,14 @@
 import { chmodSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { newOperator, type Operator, root } from '../support/operator.ts'
-import { type Served, serve } from '../support/served.ts'
+import { describe, expect, test } from 'vitest'
+import { forAllTests, forEachTest } from '../support/each.ts'
+import { operatorWith, root } from '../support/operator.ts'
+import { type Served, servedBy } from '../support/served.ts'
 
-let host: Operator
-let sandbox: Served
-let production: Served
-let operator: Operator
-
-beforeAll(async () => {
-  host = await newOperator('none')
-  sandbox = await serve(host)
-  production = await serve(host, { environment: 'production' })
-})
-
-afterAll(async () => {
-  await sandbox.stop()
-  await production.stop()
-  host.leave()
-})
-
-beforeEach(async () => {
-  operator = await newOperator('none')
-  return () => operator.leave()
-})
+const host = forAllTests(operatorWith('none'))
+const sandbox = forAllTests(servedBy(host))
+const production = forAllTests(servedBy(host, { environment: 'production' }))
+const operator = forEachTest(operatorWith('none'))
 
 function config(): string {
   return operator.path('config/custody/config.json')

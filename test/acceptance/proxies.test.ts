@@ -5,26 +5,25 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proxyFor } from '../../src/cli/connection/proxy.ts'
+import { forAllTests } from '../support/each.ts'
 import { listening } from '../support/free-port.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { operatorWith } from '../support/operator.ts'
 
 const folder = join(import.meta.dirname, '..', 'support', 'receiver')
 const certificate = join(folder, 'certificate.pem')
 const summary = JSON.stringify({ by_status: { available: 3 }, total: 3 })
 
-let operator: Operator
+const operator = forAllTests(operatorWith('empty'))
 let proxy: { address: string; asked: string[]; rejected: number | undefined; close(): void }
 let receiver: { port: number; received: string[]; close(): void }
 
 beforeAll(async () => {
-  operator = await newOperator('empty')
   receiver = await startTls()
   proxy = await startProxy(receiver.port)
 })
 afterAll(() => {
   proxy.close()
   receiver.close()
-  operator.leave()
 })
 
 /** Answers like a service, and records the paths. */

@@ -2,25 +2,17 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { execa } from 'execa'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Difference, Statement } from '../../src/domain/items/log-state.ts'
-import { newOperator, type Operator, type RunOptions, root } from '../support/operator.ts'
+import { forAllTests } from '../support/each.ts'
+import { operatorWith, type RunOptions, root } from '../support/operator.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
-import { type Served, serve } from '../support/served.ts'
+import { servedBy } from '../support/served.ts'
 
-let operator: Operator
-let served: Served
-let overHttp: RunOptions
-
+const operator = forAllTests(operatorWith())
+const served = forAllTests(servedBy(operator, { isOwn: true }))
 beforeAll(async () => {
-  operator = await newOperator()
-  served = await serve(operator, { isOwn: true })
-  overHttp = { env: { ...served.env, CUSTODY_DATABASE: '' } }
   await operator.run(['report', 'statement', '--out', 'now.json'])
-}, 60_000)
-afterAll(async () => {
-  await served.stop()
-  operator.leave()
 })
 
 const statementIn = (file: string) => JSON.parse(operator.read(file)) as Statement
@@ -80,12 +72,12 @@ describe('statement of custody', () => {
     expect(statement.by_status).toEqual(
       Object.fromEntries(Object.entries(held).filter(([, count]) => count > 0)),
     )
-    await operator.run(['report', 'statement', '--out', 'http.json'], overHttp)
+    await operator.run(['report', 'statement', '--out', 'http.json'], served.overHttp)
     expect(operator.read('http.json')).toBe(operator.read('now.json'))
-    await operator.run(['sync'], overHttp)
+    await operator.run(['sync'], served.overHttp)
     for (const [args, options] of [
       [['statement', 'verify', 'now.json'], {}],
-      [['statement', 'verify', 'now.json'], overHttp],
+      [['statement', 'verify', 'now.json'], served.overHttp],
       [['statement', 'verify', 'now.json', '--mirror', 'custody-mirror.db'], {}],
       [['db', 'check', '--statement', 'now.json'], {}],
     ] as Array<[string[], RunOptions]>) {
@@ -159,14 +151,14 @@ describe('statement of custody', () => {
     const [, middle] = [...new Set(statementIn('now.json').items.map(({ intake_at }) => intake_at))].sort()
     await operator.run(['report', 'statement', '--at', middle!, '--out', 'past.json'])
     operator.write('wrong.json', JSON.stringify({ ...statementIn('past.json'), at }))
-    await operator.run(['sync'], overHttp)
+    await operator.run(['sync'], served.overHttp)
     const facts = async (args: string[], name: string, options: RunOptions = {}) => {
       const ran = await operator.run([...args, '--json'], options)
       const found = JSON.parse(ran.stdout) as Array<Record<string, string>>
       return [ran.exitCode, found.map((each) => each[name])]
     }
     expect(await facts(['statement', 'verify', 'wrong.json'], 'fact')).toEqual([9, ['at']])
-    expect(await facts(['statement', 'verify', 'wrong.json'], 'fact', overHttp)).toEqual([9, ['at']])
+    expect(await facts(['statement', 'verify', 'wrong.json'], 'fact', served.overHttp)).toEqual([9, ['at']])
     const byMirror = ['statement', 'verify', 'wrong.json', '--mirror', 'custody-mirror.db']
     expect(await facts(byMirror, 'fact')).toEqual([9, ['at']])
     expect(await facts(['db', 'check', '--statement', 'wrong.json'], 'key')).toEqual([9, ['at']])
@@ -180,7 +172,7 @@ describe('statement of custody', () => {
     operator.write('wrong.json', JSON.stringify({ ...statementIn('now.json'), at, as_of }))
     for (const [args, options] of [
       [['statement', 'verify', 'wrong.json'], {}],
-      [['statement', 'verify', 'wrong.json'], overHttp],
+      [['statement', 'verify', 'wrong.json'], served.overHttp],
       [['db', 'check', '--statement', 'wrong.json'], {}],
     ] as Array<[string[], RunOptions]>) {
       const ran = await operator.run([...args, '--output', 'csv'], options)
@@ -214,7 +206,7 @@ describe('statement of custody', () => {
     const text = readFileSync(join(root, 'docs', 'reports.md'), 'utf8')
     const recipe = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, lines]) => lines).join('\n')
     await operator.run(['report', 'statement', '--out', 'october.json'])
-    const log = await operator.run(['events', 'tail', '--from-start', '--output', 'ndjson'], overHttp)
+    const log = await operator.run(['events', 'tail', '--from-start', '--output', 'ndjson'], served.overHttp)
     operator.write('events.ndjson', log.stdout)
     const script = recipe.replace(/^custody .*\n/m, '')
     const { stdout } = await execa('sh', ['-c', script], { cwd: operator.folder })

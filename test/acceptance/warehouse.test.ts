@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Fulfillment, Transfer } from '../../src/contract/resources/fulfillment.ts'
 import type { IntakeEvent, Item } from '../../src/contract/resources/item.ts'
 import type { Manifest, ManifestReport } from '../../src/contract/resources/manifest.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { forAllTests } from '../support/each.ts'
+import { operatorWith } from '../support/operator.ts'
 import { workbookOf } from '../support/workbook.ts'
 
 const partner = 'Northgate Cards'
@@ -13,7 +14,7 @@ const arrivals = `sku,grader,grade,cert_number,name,quantity,condition_flags
 PKM-151-ETB,,,,,4,
 ,PSA,10,48201934,1999 Base Set Charizard,,cracked_case;label_mismatch
 `
-let operator: Operator
+const operator = forAllTests(operatorWith('none'))
 
 /** The warehouse's side. */
 function warehouse(...args: string[]) {
@@ -27,15 +28,12 @@ async function done<T>(...args: string[]): Promise<T> {
 }
 
 beforeAll(async () => {
-  operator = await newOperator('none')
   await operator.run(['init', ...place, '--name', 'live'])
   await operator.run(['products', 'import', operator.fixture('catalog.csv')])
   operator.write('arrivals.csv', arrivals)
   operator.write('sent.csv', 'description,quantity,sku\nElite Trainer Box,4,PKM-151-ETB\n')
   await operator.run(['manifests', 'submit', 'sent.csv', '--reference', 'PO-7', '--source', 'distributor'])
 })
-
-afterAll(() => operator.leave())
 
 describe('the warehouse, in production, over a database', () => {
   let qids: string[]

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { webhookEventTypes } from '../../src/contract/enums.ts'
 import type { Subscription } from '../../src/contract/resources/event.ts'
 import { makeSecret, secretBytes, signedHeaders } from '../../src/domain/webhooks/webhook-signature.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { forAllTests } from '../support/each.ts'
+import { newOperator, type Operator, operatorWith } from '../support/operator.ts'
 import { type Served, serve } from '../support/served.ts'
 
 const address = 'https://hooks.custody.example/in'
@@ -175,10 +176,9 @@ test('tell with test --wait how the first attempt ended', async () => {
 describe('webhooks verify', () => {
   const secret = makeSecret(new Uint8Array(secretBytes).fill(3))
   const body = '{"type":"transfer.completed","note":"ü"}'
-  let operator: Operator
+  const operator = forAllTests(operatorWith('none'))
 
-  beforeAll(async () => {
-    operator = await newOperator('none')
+  beforeAll(() => {
     operator.write('body.json', body)
     operator.write('secret', `${secret}\n`)
     const headers = signedHeaders([secret], 'evt-1', body, Date.now())
@@ -188,8 +188,6 @@ describe('webhooks verify', () => {
     const old = signedHeaders([secret], 'evt-1', body, Date.now() - 86_400_000)
     operator.write('old.json', JSON.stringify(old))
   })
-
-  afterAll(() => operator.leave())
 
   const byFile = ['--secret-file', 'secret']
   const env = { CUSTODY_WEBHOOK_SECRET: `'${secret}'` }

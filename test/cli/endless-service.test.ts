@@ -1,30 +1,20 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { ServerResponse } from 'node:http'
+import { afterEach, expect, test } from 'vitest'
 import { createClient } from '../../src/client/library.ts'
-import { type CliUser, newCliUser } from '../support/cli-io.ts'
-import { listening } from '../support/free-port.ts'
+import { cliUser, forAllTests, serviceOf } from '../support/each.ts'
 
-const apiKey = `sk_sandbox_${'0'.repeat(32)}`
-let user: CliUser
-let service: Server
-let baseUrl: string
 let answer: (url: URL, response: ServerResponse) => void
 
-beforeAll(async () => {
-  user = newCliUser()
-  service = createServer((request, response) => {
+const user = forAllTests(cliUser)
+const service = forAllTests(
+  serviceOf((request, response) => {
     request.resume().on('end', () => answer(new URL(String(request.url), 'http://any'), response))
-  })
-  baseUrl = `http://127.0.0.1:${await listening(service)}/v1`
-})
-afterEach(() => service.closeAllConnections())
-afterAll(() => {
-  service.close()
-  user.dispose()
-})
+  }),
+)
+afterEach(() => service.server.closeAllConnections())
 const run = (...args: string[]) =>
   user.run(args, {
-    env: { CUSTODY_BASE_URL: baseUrl, CUSTODY_API_KEY: apiKey },
+    env: service.env,
     input: 'cert_number\n12345678\n',
   })
 const json = (response: ServerResponse, body: string, status = 200) =>
@@ -92,7 +82,8 @@ test('a log that leads in a circle exits 8', async () => {
   }
   const { code, err } = await run('events', 'ls', '--all')
   expect([code, err]).toEqual([8, expect.stringContaining('The log does not end')])
-  const client = createClient({ baseUrl, apiKey })
+  const { CUSTODY_BASE_URL, CUSTODY_API_KEY } = service.env
+  const client = createClient({ baseUrl: CUSTODY_BASE_URL, apiKey: CUSTODY_API_KEY })
   const got: string[] = []
   const walk = async () => {
     for await (const { id } of client.listEvents.all()) got.push(id)

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type CliUser, newCliUser } from '../support/cli-io.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { cliUser, forEachTest } from '../support/each.ts'
 import { listening } from '../support/free-port.ts'
 
 const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
@@ -17,7 +17,7 @@ let read: string | undefined
 /** Shows that a service recognises repeats. */
 const document = '{"openapi":"3.1.0","parameters":["Custody-Repeats"]}'
 const keys: string[] = []
-let user: CliUser
+const user = forEachTest(cliUser)
 
 beforeAll(async () => {
   gateway = createServer((request, response) => {
@@ -32,11 +32,9 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 beforeEach(() => {
-  user = newCliUser()
   keys.length = 0
   read = undefined
 })
-afterEach(() => user.dispose())
 
 describe.each<[number | 'nothing', RegExp]>([
   [502, /The service answered 502 without an error body\. /],

@@ -1,33 +1,22 @@
 import { mkdirSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CliRun, type CliUser, newCliUser } from '../support/cli-io.ts'
-import { listening } from '../support/free-port.ts'
+import { describe, expect, test } from 'vitest'
+import type { CliRun } from '../support/cli-io.ts'
+import { cliUser, forAllTests, serviceOf } from '../support/each.ts'
 
 /** Clears the screen, in seven and in eight bits; hides text, changes its direction, rings, and starts a new line. */
 const evil = 'a\u001b[2J\u009b2J\u001b[8m\u061c\u202e\u0007\u00ad\r\nb'
 const obeyed = /(?![\n\t])[\p{Cc}\p{Cf}]/gu
 
-let user: CliUser
-let service: Server
-let target: Record<string, string>
-
-beforeAll(async () => {
-  user = newCliUser()
-  service = createServer((request, response) => {
+const user = forAllTests(cliUser)
+const service = forAllTests(
+  serviceOf((request, response) => {
     const [status, body] = answerTo(request.method === 'GET' ? String(request.url) : '')
     request.resume().on('end', () => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     })
-  })
-  const url = `http://127.0.0.1:${await listening(service)}/v1`
-  target = { CUSTODY_BASE_URL: url, CUSTODY_API_KEY: `sk_sandbox_${'0'.repeat(32)}` }
-})
-afterAll(() => {
-  service.close()
-  user.dispose()
-})
+  }),
+)
 
 describe.each(['a pipe', 'a terminal'])('text of a hostile service in %s', (place) => {
   test.each([
@@ -86,7 +75,7 @@ function answerTo(url: string): [number, unknown] {
 }
 
 function runAt(place: string, args: readonly string[]): Promise<CliRun> {
-  return user.run(args, { env: target, ...(place === 'a terminal' && { terminal: 200 }) })
+  return user.run(args, { env: service.env, ...(place === 'a terminal' && { terminal: 200 }) })
 }
 
 /** Without the tool's own colours. */

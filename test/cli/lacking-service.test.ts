@@ -1,12 +1,10 @@
-import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Document, operationsOf } from '../../src/contract/document/api-pages.ts'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import { type OperationId, operation, operations } from '../../src/contract/operations.ts'
 import { pageOf } from '../../src/contract/page.ts'
-import { type CliUser, newCliUser } from '../support/cli-io.ts'
-import { listening } from '../support/free-port.ts'
+import { cliUser, forAllTests, serviceOf } from '../support/each.ts'
 import { isLong } from '../support/soak.ts'
 
 type Drop = { id: OperationId; path: readonly string[] }
@@ -20,30 +18,21 @@ const examples = new Map<OperationId, unknown>(
   }),
 )
 
-let service: Server
-let user: CliUser
-let env: Record<string, string>
 /** The service lacks this value in every answer. */
 let lacks: Drop | undefined
 let asked: Set<OperationId>
 
-beforeAll(async () => {
-  user = newCliUser()
-  service = createServer((request, response) => {
+const user = forAllTests(cliUser)
+const service = forAllTests(
+  serviceOf((request, response) => {
     const id = operationAt(String(request.method), String(request.url).replace(/\?.*/, ''))
     if (id !== undefined) asked.add(id)
     const body = id && examples.get(id)
     const answer = lacks !== undefined && id === lacks.id ? without(body, lacks.path) : body
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' })
     request.resume().on('end', () => response.end(JSON.stringify(answer)))
-  })
-  const url = `http://127.0.0.1:${await listening(service)}/v1`
-  env = { CUSTODY_BASE_URL: url, CUSTODY_API_KEY: `sk_sandbox_${'0'.repeat(32)}` }
-})
-afterAll(() => {
-  service.close()
-  user.dispose()
-})
+  }),
+)
 
 const qid = 'Q-GNJ8-TF8K-B9DS'
 const manifest = '019cb71b-5a80-7040-aecc-78cb9b345ab5'
@@ -89,7 +78,7 @@ test.each(commands.map((args) => [args.join(' '), args] as const))(
       asked = new Set()
       const copy = args[0] === 'sync' ? [join(user.home, `${drop?.id}${drop?.path.join('.')}.db`)] : []
       const { code, out, err } = await user.run([...args, ...copy], {
-        env,
+        env: service.env,
         input: '65936798\n',
         terminal: 100,
       })
@@ -122,7 +111,7 @@ test.each([
   async (id, place, args, path) => {
     lacks = { id, path: place.replace('[0]', '.*').split('.') }
     asked = new Set()
-    const { code, err } = await user.run(args, { env })
+    const { code, err } = await user.run(args, { env: service.env })
     expect([code, err]).toEqual([
       8,
       expect.stringContaining(`The service's answer to ${path} lacks "${place}". Report it to`),

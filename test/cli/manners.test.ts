@@ -1,33 +1,22 @@
 import { existsSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CliUser, newCliUser } from '../support/cli-io.ts'
-import { listening } from '../support/free-port.ts'
+import { describe, expect, test } from 'vitest'
+import { newCliUser } from '../support/cli-io.ts'
+import { cliUser, forAllTests, serviceOf } from '../support/each.ts'
 
 const rows = 'name,sku,length,width,height,dimension_unit,weight,weight_unit\nBox,B-1,1,1,1,in,1,oz\n'
-const key = `sk_sandbox_${'7'.repeat(32)}`
+const key = `sk_sandbox_${'0'.repeat(32)}`
 
-let user: CliUser
-let service: Server
-let target: Record<string, string>
-
-beforeAll(async () => {
-  user = newCliUser()
-  service = createServer((request, response) => {
+const user = forAllTests(cliUser)
+const service = forAllTests(
+  serviceOf((request, response) => {
     const body = { code: 'internal_error', message: `A fault with ${key}.`, extra: {} }
     request.resume().on('end', () => {
       response.writeHead(500, { 'content-type': 'application/json', 'x-request-id': 'req-7' })
       response.end(JSON.stringify(body))
     })
-  })
-  const url = `http://127.0.0.1:${await listening(service)}/v1`
-  target = { CUSTODY_BASE_URL: url, CUSTODY_API_KEY: key }
-})
-afterAll(() => {
-  service.close()
-  user.dispose()
-})
+  }),
+)
 
 test('version names the versions custody runs on', async () => {
   const { code, out } = await user.run(['version', '--json'])
@@ -47,8 +36,8 @@ describe('bug', () => {
   test('prints versions, checks, and the last failure with its request id, and no key', async () => {
     const before = await user.run(['bug', '--database', 'none.db'])
     expect([before.code, before.out]).toEqual([0, expect.stringContaining('Last fault:\n  none\n')])
-    expect((await user.run(['items', 'show', 'Grace Okafor'], { env: target })).code).toBe(8)
-    const { code, out } = await user.run(['bug'], { env: target })
+    expect((await user.run(['items', 'show', 'Grace Okafor'], { env: service.env })).code).toBe(8)
+    const { code, out } = await user.run(['bug'], { env: service.env })
     expect(code).toBe(0)
     expect(out).toMatch(/^custody \d+\.\d+\.\d+, database schema \d+, Node\.js v/)
     expect(out).toMatch(/Checks:\n {2}\w/)

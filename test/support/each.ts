@@ -1,5 +1,7 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { type CliUser, newCliUser } from './cli-io.ts'
+import { listening } from './free-port.ts'
 import { type Harness, startHarness } from './harness.ts'
 import { type HttpHarness, startHttp } from './http.ts'
 
@@ -32,6 +34,16 @@ export const harnessWith = (...given: Parameters<typeof startHarness>): Made<Har
 export const httpOf = (...given: Parameters<typeof startHttp>): Made<HttpHarness> => ({
   make: () => startHttp(...given),
   end: (http) => http.close(),
+})
+
+/** An HTTP service of one's own, and the variables that name it. */
+export const serviceOf = (answer: RequestListener) => ({
+  async make() {
+    const server = createServer(answer)
+    const url = `http://127.0.0.1:${await listening(server)}/v1`
+    return { server, env: { CUSTODY_BASE_URL: url, CUSTODY_API_KEY: `sk_sandbox_${'0'.repeat(32)}` } }
+  },
+  end: ({ server }: { server: Server }) => server.close(),
 })
 
 export const cliUser: Made<CliUser> = { make: newCliUser, end: (user) => user.dispose() }

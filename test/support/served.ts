@@ -9,6 +9,8 @@ export type Served = {
   key: string
   /** Variables that name this service for a run. */
   env: { CUSTODY_BASE_URL: string; CUSTODY_API_KEY: string }
+  /** Options of a run that uses this service. */
+  overHttp: { env: Record<string, string> }
   /** Returns its stderr. */
   stop(): Promise<string>
 }
@@ -38,14 +40,22 @@ export async function serve(operator: Operator, options: ServeOptions = {}): Pro
   const [line] = await Promise.race([once(process.stdout as Readable, 'data'), ended])
   const baseUrl = /http:\S+/.exec(String(line))?.[0]
   if (baseUrl === undefined) throw new Error(`serve printed ${line}`)
+  const env = { CUSTODY_BASE_URL: baseUrl, CUSTODY_API_KEY: key }
   return {
     database,
     baseUrl,
     key,
-    env: { CUSTODY_BASE_URL: baseUrl, CUSTODY_API_KEY: key },
+    env,
+    overHttp: { env: { ...env, CUSTODY_DATABASE: '' } },
     async stop() {
       process.kill('SIGTERM')
       return String((await process).stderr)
     },
   }
 }
+
+/** For each.ts. */
+export const servedBy = (...given: Parameters<typeof serve>) => ({
+  make: () => serve(...given),
+  end: (served: Served) => served.stop(),
+})

@@ -1,21 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { nouns } from '../../../src/cli/program/commands.ts'
 import { itemStatuses, webhookEventTypes } from '../../../src/contract/enums.ts'
-import { type CliUser, newCliUser } from '../../support/cli-io.ts'
+import { cliUser, forAllTests } from '../../support/each.ts'
 
-let user: CliUser
+const user = forAllTests(cliUser)
 
 beforeAll(() => {
-  user = newCliUser()
   const folder = join(user.home, '.config', 'custody')
   mkdirSync(folder, { recursive: true })
   const profiles = { northgate: { base_url: 'https://a.example/v1' }, own: { database: 'own.db' } }
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 })
 })
-
-afterAll(() => user.dispose())
 
 /** The completions of a line; the last word is incomplete. */
 async function following(line: string): Promise<string[]> {

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CliUser, newCliUser } from '../../support/cli-io.ts'
-import { databases, type Harness, startHarness } from '../../support/harness.ts'
+import { cliUser, forAllTests, harnessWith } from '../../support/each.ts'
+import { databases, type Harness } from '../../support/harness.ts'
 import { type HttpHarness, startHttp } from '../../support/http.ts'
 
-let harness: Harness
+const user = forAllTests(cliUser)
+const harness = forAllTests(harnessWith(databases[0]!))
 let http: HttpHarness
-let user: CliUser
 let isClosed = false
 let isMoved = false
 
 /** A service that cannot read a report after its manifest is closed, nor events after the clock has moved. */
 beforeAll(async () => {
-  harness = await startHarness(databases[0]!)
   const away = JSON.stringify({ code: 'internal_error', message: 'Away for a moment.', extra: {} })
   const service: Harness['service'] = {
     ...harness.service,
@@ -24,17 +23,12 @@ beforeAll(async () => {
     },
   }
   http = await startHttp({ ...harness, service })
-  user = newCliUser()
   for (const reference of ['PO-1', 'PO-2', 'PO-3']) {
     const body = { reference, lines: [{ description: 'A box', quantity: 2 }] }
     await harness.client.submitManifest({ body })
   }
 })
-afterAll(async () => {
-  user.dispose()
-  await http.close()
-  await harness.close()
-})
+afterAll(() => http.close())
 
 test.each([
   ['a pipe', 'PO-1', {}, [], /^$/],

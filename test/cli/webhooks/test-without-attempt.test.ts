@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CliUser, newCliUser } from '../../support/cli-io.ts'
-import { databases, type Harness, startHarness } from '../../support/harness.ts'
+import { cliUser, forAllTests, harnessWith } from '../../support/each.ts'
+import { databases, type Harness } from '../../support/harness.ts'
 import { type HttpHarness, startHttp } from '../../support/http.ts'
 
 const address = 'https://hooks.custody.example/in'
-let harness: Harness
+const user = forAllTests(cliUser)
+const harness = forAllTests(harnessWith(databases[0]!))
 let http: HttpHarness
-let user: CliUser
 let stop = new AbortController()
 let isStopping = false
 
 /** A service whose subscription is deleted, or whose operator gives up, after the sample is queued. */
 beforeAll(async () => {
-  harness = await startHarness(databases[0]!)
   const gone = JSON.stringify({ code: 'not_found', message: 'No such resource.', extra: {} })
   const service: Harness['service'] = {
     ...harness.service,
@@ -23,14 +22,9 @@ beforeAll(async () => {
     },
   }
   http = await startHttp({ ...harness, service })
-  user = newCliUser()
   await harness.client.createSubscription({ body: { url: address, event_types: ['transfer.completed'] } })
 })
-afterAll(async () => {
-  user.dispose()
-  await http.close()
-  await harness.close()
-})
+afterAll(() => http.close())
 
 test.each([
   ['the webhook was deleted', false, 9, ': No such resource.'],
