@@ -1,7 +1,7 @@
 import { ServiceError } from '../../client/client.ts'
 import { CliError } from '../base/cli-error.ts'
+import type { Io } from '../base/io.ts'
 import { isAge } from '../base/times.ts'
-import type { Session } from '../command.ts'
 import type { Target } from './target-type.ts'
 
 /** In milliseconds; a sandbox may be ahead of the machine's `now`. */
@@ -20,6 +20,9 @@ export async function scopeTime(
 }
 
 /** The time that ages, such as 7d, count from. Asks only if one of `texts` is an age. */
-export async function timeOfAges({ io, target }: Session, texts: readonly unknown[]): Promise<number> {
+export async function timeOfAges(
+  { io, target }: { io: Pick<Io, 'now'>; target: () => Promise<Target> },
+  texts: readonly unknown[],
+): Promise<number> {
   return texts.some((text) => isAge(String(text))) ? scopeTime(await target(), io.now()) : io.now()
 }
