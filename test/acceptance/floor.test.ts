@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import type { Item, ItemSummary } from '../../src/contract/resources/item.ts'
+import type { Manifest } from '../../src/contract/resources/manifest.ts'
 import { forAllTests } from '../support/each.ts'
 import { operatorWith } from '../support/operator.ts'
 import { prepareScanner, scanned } from '../support/scanned-codes.ts'
@@ -374,4 +375,24 @@ describe('a slab is in custody once', () => {
     )
     expect((await warehouse([...back, '--no-lint'])).exitCode).toBe(0)
   })
+})
+
+test('the label of another partner’s manifest says whose box it is', async () => {
+  const theirs = ['--partner', 'Northgate', '--environment', 'sandbox']
+  await operator.run(['init', '--database', operator.database, ...theirs, '--name', 'north'])
+  const body = { reference: 'N-1', lines: [{ description: 'Mew' }] }
+  const { stdout } = await operator.run(['manifests', 'submit', '-', '--profile', 'north', '--json'], {
+    input: JSON.stringify(body),
+  })
+  const { id } = JSON.parse(stdout) as Manifest
+  const nobodys = '01990000-0000-7000-8000-000000000000'
+  const place = ['--database', operator.database]
+  const { stdout: answered } = await warehouse(
+    ['receive', ...ours, ...place, '--scan'],
+    [`${id} N-1`, nobodys],
+  )
+  expect(answers(answered)).toEqual([
+    ['refused', 'N-1 belongs to Northgate: put its box aside.'],
+    ['refused', `There is no manifest with the id ${nobodys}.`],
+  ])
 })

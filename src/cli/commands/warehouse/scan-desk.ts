@@ -11,9 +11,12 @@ import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
 import { heldSlabs } from '../../../engine/intake/held-slabs.ts'
 import { intakeArrivals, lineOfLast } from '../../../engine/intake/warehouse-intake.ts'
 import { listManifests, loadManifest } from '../../../engine/manifests/manifests.ts'
+import { inScope } from '../../../store/database.ts'
 import { findDoc } from '../../../store/tables/documents.ts'
 import { findItem } from '../../../store/tables/items.ts'
 import { listOpenPlaces, loadLine, type StoredLine, sumLines } from '../../../store/tables/manifest-lines.ts'
+import { findManifest } from '../../../store/tables/manifests.ts'
+import { listOtherScopes } from '../../../store/tables/scopes.ts'
 import { type Answer, heldAs, itemOfCode, whyNot } from './scanner.ts'
 
 type InUnitOfWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
@@ -278,11 +281,21 @@ function tally({ open, scanned }: ScanDesk): string {
 }
 
 async function openManifest(work: UnitOfWork, id: string): Promise<Open> {
-  const { manifest } = await loadManifest(work, id)
+  const found = await findManifest(work.tx, id)
+  if (found === undefined) throw await strangeLabel(work, id)
+  const { manifest } = found
   if (!isOpen(manifest.status))
     throw conflict(`${manifest.reference} is closed: receive late arrivals with custody warehouse intake.`)
   const { quantity, clean, flagged } = await sumLines(work.tx, id)
   return { id, reference: manifest.reference, expected: quantity - clean - flagged }
+}
+
+async function strangeLabel({ tx, scope }: UnitOfWork, id: string): Promise<Rejection> {
+  for (const { id: other, partner_name } of await listOtherScopes(tx, scope)) {
+    const theirs = await findManifest(inScope(tx, other), id)
+    if (theirs) return conflict(`${theirs.manifest.reference} belongs to ${partner_name}: put its box aside.`)
+  }
+  return new Rejection('not_found', `There is no manifest with the id ${id}.`)
 }
 
 /** `manifests`: those that a label names. `isClosed`: the current manifest has been closed meanwhile. */
