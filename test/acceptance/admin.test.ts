@@ -107,6 +107,10 @@ describe('a service and its keys', () => {
     [['keys', 'create', servedPartner, '--expires-in', '90'], 0, 'show it again.\nIt ends at 20'],
     [['keys', 'revoke', 'x', '--yes'], 4, 'There is no key x.'],
     [['partners', 'create', servedPartner], 5, servedPartner],
+    [['partners', 'create', 'Caf\u00e9'], 0, ''],
+    [['partners', 'create', 'Cafe\u0301'], 5, 'already exists'],
+    [['keys', 'create', 'Cafe\u0301'], 0, 'Save the key now'],
+    [['partners', 'create', 'Caf\u00e9\u200b One'], 2, 'visible characters'],
   ])('admin %j exits with %i', async (args, code, message) => {
     const { exitCode, stderr } = await admin(...args)
     expect([exitCode, stderr]).toEqual([code, expect.stringContaining(message)])

@@ -1,6 +1,7 @@
 import type { Environment } from '../../contract/enums.ts'
 import { assert } from '../../domain/rejection.ts'
-import { type ScopedTx, sql, type Tx } from '../database.ts'
+import { unicodeForms } from '../../domain/unicode-forms.ts'
+import { join, type ScopedTx, type Sql, sql, type Tx } from '../database.ts'
 import { rejectNewer, schemaVersion } from '../schema-version.ts'
 import { lockedAgainstWrites } from './row-locks.ts'
 
@@ -87,12 +88,16 @@ const ofScopes = sql`
   select s.id, s.partner_id, p.name as partner_name, s.environment
   from scopes s join partners p on p.id = s.partner_id`
 
+/** In either Unicode form; a partner with the very name comes first. */
+const isNamed = (name: string): Sql => sql`p.name in (${join(unicodeForms(name))})`
+
 export async function findScope(
   tx: Tx,
   partnerName: string,
   environment: Environment,
 ): Promise<Scope | undefined> {
-  return tx.get<Scope>(sql`${ofScopes} where p.name = ${partnerName} and s.environment = ${environment}`)
+  return tx.get<Scope>(sql`${ofScopes} where ${isNamed(partnerName)} and s.environment = ${environment}
+    order by p.name <> ${partnerName} limit 1`)
 }
 
 export async function findScopeById(tx: Tx, id: number): Promise<Scope | undefined> {
@@ -113,7 +118,8 @@ export async function insertPartner(tx: Tx, id: string, name: string, now: strin
 }
 
 export async function findPartner(tx: Tx, name: string): Promise<{ id: string; name: string } | undefined> {
-  return tx.get(sql`select id, name from partners where name = ${name}`)
+  return tx.get(sql`
+    select p.id, p.name from partners p where ${isNamed(name)} order by p.name <> ${name} limit 1`)
 }
 
 /** `partner`: no partner has this name; `partners`: there are none at all. */

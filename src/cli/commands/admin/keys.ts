@@ -103,7 +103,7 @@ async function list(session: Session, partner: string | undefined, options: List
       .catch(sayNoPartner(partner)),
   )
   const rows = keys
-    .filter((key) => partner === undefined || key.partner_name === partner)
+    .filter((key) => partner === undefined || key.partner_name.normalize() === partner.normalize())
     .map((key): KeyRow => ({ ...key, partner: key.partner_name, status: statusOf(key, now) }))
     .filter(({ status }) => options.all || status === 'live')
   await (await session.printer()).all(rows)

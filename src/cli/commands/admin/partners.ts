@@ -15,8 +15,8 @@ export const create: CommandFile<[string, DatabaseOptions]> = {
   view: () => partner,
   async run(session, name, options) {
     const given = name.trim()
-    if (given === '' || given.length > nameMax)
-      throw usage(`A partner's name must have 1 to ${nameMax} characters.`)
+    if (given === '' || given.length > nameMax || /(?!\u200c|\u200d)\p{C}/u.test(given))
+      throw usage(`A partner's name must have 1 to ${nameMax} visible characters.`)
     const partner = await withDatabase(session, options, (db, place) => {
       noticeWriting(session, place)
       return db.write((tx) => createPartner(tx, runtime, given))

@@ -158,7 +158,7 @@ async function scopeOf(tx: Tx, { partner, environment }: Place): Promise<Scope> 
   const scopes = await listScopes(tx)
   const meant = scopes.filter(
     (scope) =>
-      (partner === undefined || scope.partner_name === partner) &&
+      (partner === undefined || scope.partner_name.normalize() === partner.normalize()) &&
       (environment === undefined || scope.environment === environment),
   )
   const [scope, ...others] = meant
