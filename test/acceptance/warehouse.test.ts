@@ -260,7 +260,9 @@ describe('the warehouse, in production, over a database', () => {
   })
 
   test('resolves a transfer once, when told to', async () => {
-    const { id } = await operator.json<Transfer>(['transfers', 'request', qids[1]!])
+    const request = ['transfers', 'request', qids[1]!, '--external-ref', 'Caf\u00e9']
+    const { id } = await operator.json<Transfer>(request)
+    expect((await operator.json<Transfer>(['transfers', 'show', 'Cafe\u0301'])).id).toBe(id)
     expect((await warehouse('resolve-transfer', id, '--to', 'completed')).exitCode).toBe(2)
     const resolved = await done<Transfer>('resolve-transfer', id, '--to', 'completed', '--yes')
     expect(resolved.status).toBe('completed')

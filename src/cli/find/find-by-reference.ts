@@ -105,7 +105,7 @@ export async function findTransferId(client: Client, given: string): Promise<str
   const found: Transfer[] = []
   const fetch = (query: PageQuery) => client.listTransfers({ query })
   for await (const { results } of walkPages({ fetch, keyOf: byId })) {
-    found.push(...results.filter(({ external_ref }) => external_ref === given))
+    found.push(...results.filter(({ external_ref }) => external_ref?.normalize() === given.normalize()))
   }
   return onlyMatch(found, given, { noun: 'transfer', told: ({ status }) => status }).id
 }
