@@ -220,7 +220,6 @@ function withArrival(work: UnitOfWork, record: ManifestRecord, isExpected: boole
 
 type MatchedLine = LineMatch & { line: OpenLine }
 
-/** `preferred`: the line that the item was scanned against, if any. */
 type LineMatcher = (item: ArrivingItem, preferred: OpenLine | undefined) => Promise<MatchedLine | null>
 
 /** Matches arrivals in turn, each against what earlier ones have left open (3.2, decisions 6). */

@@ -276,9 +276,8 @@ type Arrivals = {
 }
 
 /**
- * Throws `CliError` naming every row or field that cannot be received. All rows are received or none, because after half a file
- * the operator could not tell which half. `lint`: also rejects slabs in custody; if a file with an added row or a corrected typing
- * mistake is sent again, its slabs must not be received twice.
+ * Throws `CliError` naming every row or field that cannot be received: after half a file, nobody could tell which half. `lint`:
+ * also rejects slabs in custody, so that a corrected file receives none twice.
  */
 async function rejectFaulty(
   work: UnitOfWork,

@@ -66,7 +66,6 @@ type Step<Taken, Options> = Words & {
   take: (work: UnitOfWork, id: string, options: Options) => Promise<Taken>
 }
 
-/** All of them take the step, or none. */
 function stepOf<Taken, Options>(
   { argument: [name, about], views, find, shown }: Kind<Taken>,
   { define, question, take, ...words }: Step<Taken, Options>,
@@ -161,13 +160,12 @@ export const returned = stepOf<Json<Fulfillment>, { lint: boolean }>(fulfillment
   question: (names) => `Receive the items of ${names.join(', ')} again?`,
   async take(work, id, { lint }) {
     const doc = await returnFulfillment(work, id)
-    if (lint) await rejectHeld(work, JSON.parse(doc))
+    if (lint) await rejectReceivedAgain(work, JSON.parse(doc))
     return doc
   },
 })
 
-/** Delivered slabs may have been received as other items since. */
-async function rejectHeld(work: UnitOfWork, { qids }: Fulfillment): Promise<void> {
+async function rejectReceivedAgain(work: UnitOfWork, { qids }: Fulfillment): Promise<void> {
   const items = (await itemsOf(work, qids)).map(({ item }) => item)
   const held = (await heldSlabs(work, items, qids)).find((slab) => 'item' in slab)
   if (held) throw conflict(`${slabName(held.item)} is already in custody${heldAs(held)}.`)
