@@ -57,6 +57,33 @@ describe('fulfillments', () => {
     expect(twice.exitCode).toBe(5)
   })
 
+  test('are found by a reference that is a UUID, as shops number orders', async () => {
+    const reference = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+    const [ordered, item] = await operator.json<Item[]>([
+      'items',
+      'ls',
+      '--status',
+      'available',
+      '--limit',
+      '2',
+    ])
+    const file = 'qid,recipient_name,street,city,state,zip,country,external_ref\n'
+    operator.write('uuid.csv', `${file}${ordered!.qid},Ann,1 Elm,Austin,TX,78701,US,${reference}\n`)
+    await operator.run(['fulfillments', 'import', 'uuid.csv'])
+    const lines = JSON.stringify({ reference, lines: [{ description: 'Box' }] })
+    await operator.run(['manifests', 'submit', '-'], { input: lines })
+    await operator.json(['transfers', 'request', item!.qid, '--external-ref', reference])
+    const shown = (kind: string) => operator.json<{ id: string }>([kind, 'show', reference])
+    expect((await operator.run(['warehouse', 'pick', reference])).exitCode).toBe(0)
+    for (const kind of ['fulfillments', 'manifests', 'transfers']) {
+      const { id } = await shown(kind)
+      expect(id).not.toBe(reference)
+      expect(await operator.json([kind, 'show', id])).toMatchObject({ id })
+    }
+    const unknown = '3f2504e0-4f89-41d3-9a0c-0305e82c3302'
+    expect((await operator.run(['fulfillments', 'cancel', unknown, '--yes'])).exitCode).toBe(4)
+  })
+
   test("fail row by row, with the file's row numbers", async () => {
     const name = operator.fixture('fulfillments/with-faults.csv')
     const { exitCode, stdout, stderr } = await operator.run(['fulfillments', 'import', name])

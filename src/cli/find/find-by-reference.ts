@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts'
 import { getWholeManifest } from '../../client/whole-manifest.ts'
 import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
 import type { Manifest, ManifestWithLines, ReconciliationTotals } from '../../contract/resources/manifest.ts'
-import { isUuid } from '../../domain/uuid.ts'
+import { isId, isUuid } from '../../domain/uuid.ts'
 import { CliError } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import { lookedUp, mayBeUnsupported } from '../connection/operation-support.ts'
@@ -10,17 +10,19 @@ import { byId, type PageQuery, patiently, walkPages } from '../connection/paging
 
 /** Throws `not_found`, or `usage` if several have the reference. */
 export async function findManifestId(client: Client, given: string): Promise<string> {
-  return isUuid(given) ? given : (await manifestByReference(client, given)).id
+  if (isId(given)) return given
+  const { data } = await client.listManifests({ query: { reference: given } })
+  return onlyMatch(data.results, given, manifestNamed).id
 }
 
 /** Without lines if the service has no operation for them. Throws like `findManifestId`. */
 export async function findManifest(client: Client, given: string): Promise<Manifest | ManifestWithLines> {
-  const listed = isUuid(given) ? undefined : await manifestByReference(client, given)
+  const id = await findManifestId(client, given)
   try {
-    return await getWholeManifest(client, listed?.id ?? given)
+    return await getWholeManifest(client, id)
   } catch (error) {
     if (!(await mayBeUnsupported(client, error))) throw error
-    return listed ?? (await manifestInList(client, given))
+    return manifestInList(client, id)
   }
 }
 
@@ -31,11 +33,6 @@ async function manifestInList(client: Client, id: string): Promise<Manifest> {
     if (found !== undefined) return found
   }
   throw noneFound('manifest', id)
-}
-
-async function manifestByReference(client: Client, reference: string): Promise<Manifest> {
-  const { data } = await client.listManifests({ query: { reference } })
-  return onlyMatch(data.results, reference, manifestNamed)
 }
 
 /** Null if the service offers no report. */
@@ -72,13 +69,14 @@ export const manifestNamed: Named<Manifest> = {
 
 export const fulfillmentNamed: Named<Fulfillment> = { noun: 'fulfillment', told: ({ status }) => status }
 
-/** Throws `not_found`, or `usage` if several have the name. */
+/** A UUID that no reference equals may be an id of another implementation. Throws `not_found`, or `usage` if several have the name. */
 export function onlyMatch<T extends { id: string }>(
   found: readonly T[],
   given: string,
   { noun, by = 'reference', told }: Named<T>,
-): T {
+): { id: string } {
   const [one, ...others] = found
+  if (one === undefined && isUuid(given)) return { id: given }
   if (one === undefined) throw noneFound(noun, given, by)
   if (others.length === 0) return one
   const fields = Object.fromEntries(found.map((each) => [each.id, [told(each)]]))
@@ -93,7 +91,7 @@ export function noneFound(noun: string, given: string, by = 'reference'): CliErr
 
 /** Throws `not_found`, or `usage` if several have the reference. */
 export async function findFulfillmentId(client: Client, given: string): Promise<string> {
-  if (isUuid(given)) return given
+  if (isId(given)) return given
   const lookUp = () => client.listFulfillments({ query: { external_ref: given } })
   const { results } = (await lookedUp(client, 'fulfillment by your reference', lookUp)).data
   return onlyMatch(results, given, fulfillmentNamed).id
@@ -101,7 +99,7 @@ export async function findFulfillmentId(client: Client, given: string): Promise<
 
 /** Pages through the list, which has no filter by reference (4.5). Throws `not_found`, or `usage` if several have it. */
 export async function findTransferId(client: Client, given: string): Promise<string> {
-  if (isUuid(given)) return given
+  if (isId(given)) return given
   const found: Transfer[] = []
   const fetch = (query: PageQuery) => client.listTransfers({ query })
   for await (const { results } of walkPages({ fetch, keyOf: byId })) {

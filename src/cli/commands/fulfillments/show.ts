@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts'
 import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
-import { isUuid } from '../../../domain/uuid.ts'
+import { isId, isUuid } from '../../../domain/uuid.ts'
 import type { CommandFile } from '../../command.ts'
 import { lookedUp } from '../../connection/operation-support.ts'
 import { byId, type PageQuery, walkPages } from '../../connection/paging.ts'
@@ -34,11 +34,13 @@ export const show: CommandFile<[string[]]> = {
 }
 
 async function fulfillmentsNamed(client: Client, name: string): Promise<Fulfillment[]> {
-  if (isUuid(name)) return [(await client.getFulfillment({ params: { fulfillment_id: name } })).data]
+  const withId = async () => [(await client.getFulfillment({ params: { fulfillment_id: name } })).data]
+  if (isId(name)) return withId()
   const fetch = (query: PageQuery) => client.listFulfillments({ query: { external_ref: name, ...query } })
   const found = await lookedUp(client, 'fulfillment by your reference', () =>
     Array.fromAsync(walkPages({ fetch, keyOf: byId }), ({ results }) => results),
   )
-  if (found.flat().length === 0) throw noneFound('fulfillment', name)
-  return found.flat()
+  if (found.flat().length > 0) return found.flat()
+  if (isUuid(name)) return withId()
+  throw noneFound('fulfillment', name)
 }

@@ -5,7 +5,7 @@ import { isHeld } from '../../../domain/items/item-states.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
 import { isOpen } from '../../../domain/manifests/manifest.ts'
 import { conflict, Rejection } from '../../../domain/rejection.ts'
-import { isUuid } from '../../../domain/uuid.ts'
+import { isId } from '../../../domain/uuid.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
 import { heldSlabs } from '../../../engine/intake/held-slabs.ts'
@@ -304,7 +304,7 @@ type Found = { manifests?: readonly string[]; isClosed?: boolean; isProduct: boo
 async function lookUp(work: UnitOfWork, code: string, open: Open | undefined): Promise<Found> {
   const { tx } = work
   const [id = ''] = code.split(' ')
-  if (isUuid(id)) return { manifests: [id.toLowerCase()], isProduct: false }
+  if (isId(id)) return { manifests: [id.toLowerCase()], isProduct: false }
   const qid = canonicalQid(code)
   const record = qid === null ? undefined : await findItem(tx, qid)
   if (record)
