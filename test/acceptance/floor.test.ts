@@ -21,15 +21,9 @@ beforeAll(async () => {
   await operator.run(['admin', 'keys', 'create', 'Northgate', '--environment', 'sandbox', ...place])
   const theirs = 'name,grader,grade,cert_number\nTheir Mew,PSA,9,77700001\n'
   operator.write('theirs.csv', theirs)
-  const ran = await operator.run([
-    'warehouse',
-    'intake',
-    'theirs.csv',
-    '--partner',
-    'Northgate',
-    '--environment',
-    'sandbox',
-  ])
+  const ran = await operator.run(
+    'warehouse intake theirs.csv --partner Northgate --environment sandbox'.split(' '),
+  )
   if (ran.exitCode !== 0) throw new Error(ran.stderr)
 })
 
@@ -194,6 +188,17 @@ describe('warehouse count --scan', () => {
     ])
   })
 
+  test('takes back the last code with undo', async () => {
+    const typed = ['undo', '55500000', 'UNDO', ...codesOf(await stored()), '55500000', 'undo']
+    const ran = await warehouse(['count', ...ours, '--scan', '--out', 'undone.csv'], typed)
+    expect(answers(ran.stdout).filter(([word]) => word !== 'ok' && word !== 'again')).toEqual([
+      ['nothing', 'to undo'],
+      ['undone', '0  55500000'],
+      ['undone', `${typed.length - 5}  55500000`],
+    ])
+    expect([ran.exitCode, operator.read('undone.csv').trim().split('\n').length]).toEqual([0, 1])
+  })
+
   test('names missing, extra, repeated, and other partners’ items, and changes nothing', async () => {
     const items = await stored()
     const slabs = items.filter(({ type }) => type === 'graded_slab')
@@ -267,16 +272,7 @@ describe('warehouse receive --scan says why a code did not match', () => {
   })
 
   test('whether it is unknown, of another manifest, partner, or grader, or already received', async () => {
-    const [held] = await operator.json<Item[]>([
-      'items',
-      'ls',
-      '--grader',
-      'PSA',
-      '--status',
-      'available',
-      '--limit',
-      '1',
-    ])
+    const held = (await operator.json<Item[]>('items ls --grader PSA --status available'.split(' ')))[0]
     const codes = [
       'R-1',
       'https://www.psacard.com/cert/66600001/psa 9',

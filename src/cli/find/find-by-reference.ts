@@ -89,7 +89,6 @@ export function noneFound(noun: string, given: string, by = 'reference'): CliErr
   })
 }
 
-/** Throws `not_found`, or `usage` if several have the reference. */
 export async function findFulfillmentId(client: Client, given: string): Promise<string> {
   if (isId(given)) return given
   const lookUp = () => client.listFulfillments({ query: { external_ref: given } })

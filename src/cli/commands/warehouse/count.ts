@@ -33,8 +33,8 @@ const columns = columnsOf<Difference>('difference', 'code', 'quantity', 'qid', '
 export const command: CommandFile<[Options]> = {
   summary: 'Count the shelves blind with a scanner, and compare',
   details:
-    'Reads codes from stdin, one per line: QIDs, certificates, QR codes of labels, and the SKU of each product. Shows only a running ' +
-    'count, so that nobody counts what is expected. At the end it compares the count with the items in the warehouse and writes the ' +
+    'Reads codes from stdin, one per line: QIDs, certificates, QR codes of labels, and the SKU of each product; undo takes back the last ' +
+    'one. Shows only a running count, so that nobody counts what is expected. At the end it compares the count with the items in the warehouse and writes the ' +
     'differences to a file: missing, extra (unknown, or gone according to the records), twice, and other_partner. Nothing is changed. Exit ' +
     '9: there are differences.',
   examples: [
@@ -56,12 +56,18 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   if (!options.scan)
     throw usage('warehouse count reads a scanner: add --scan.', 'Codes in a file: --scan < codes.txt')
   const codes: string[] = []
-  const seen = new Set<string>()
+  const seen: string[] = []
   const answer = async (code: string): Promise<Answer> => {
+    if (code.toLowerCase() === 'undo') {
+      seen.pop()
+      const last = codes.pop()
+      if (last === undefined) return { word: 'nothing', about: 'to undo', isWrong: true }
+      return { word: 'undone', about: `${codes.length}  ${last}` }
+    }
     codes.push(code)
     const key = canonicalQid(code) ?? slabKey({ cert_number: code }) ?? code
-    const isAgain = seen.has(key)
-    seen.add(key)
+    const isAgain = seen.includes(key)
+    seen.push(key)
     // A product's code is scanned once for each unit.
     return { word: isAgain ? 'again' : 'ok', about: String(codes.length) }
   }
