@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { itemStatuses } from '../../src/contract/enums.ts'
 import { raw, sql } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
+import { isWell } from '../../src/store/maintenance/health.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { schemaVersion } from '../../src/store/schema-version.ts'
 import { box } from '../support/box.ts'
@@ -77,12 +78,14 @@ test.each(editableDatabases)(
 )
 
 test.each(editableDatabases)(
-  "an older running process cannot write into a newer custody's schema, over $name",
+  "an older running process cannot write into a newer custody's schema, and is not well, over $name",
   async (database) => {
     const harness = await startHarness(database)
     const add = (sku: string) => harness.client.createProduct({ body: box(sku) })
     expect((await add('BEFORE')).status).toBe(201)
+    expect(await isWell(harness.db)).toBe(true)
     await harness.db.write((tx) => tx.run(sql`update scopes set schema_version = 999`))
+    expect(await isWell(harness.db)).toBe(false)
     const { status, headers } = await outcomeOf(add('AFTER'))
     expect([status, headers['retry-after']]).toEqual([503, '1'])
     expect((await harness.client.listProducts({})).data.results.map(({ sku }) => sku)).toEqual(['BEFORE'])

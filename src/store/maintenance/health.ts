@@ -1,12 +1,13 @@
 import { inTime } from '../../runtime/runtime.ts'
 import { type Database, StoreError, type StoreFault, sql } from '../database.ts'
+import { rejectNewer } from '../schema-version.ts'
 import { checkSpace } from '../tables/leases.ts'
 
 /** Milliseconds: longer than a healthy database is ever busy, shorter than monitors wait. */
 const withinMsDefault = 2_500
-const ask = sql`select max(version) as version from schema_version`
+const ask = sql`select max(schema_version) as version from scopes`
 const askPostgres = sql`
-  select max(version) as version, current_setting('transaction_read_only') as read_only from schema_version`
+  select max(schema_version) as version, current_setting('transaction_read_only') as read_only from scopes`
 
 /** Remembers whether its last write failed because of the environment, such as a full disk. */
 type NotedDatabase = Database & { hasFailedWrite(): boolean }
@@ -32,7 +33,7 @@ export function noteWriteFaults(db: Database): NotedDatabase {
   }
 }
 
-/** Also false for a hung server or a new standby. Anyone may ask, so it tries a write only if one would probably fail. */
+/** Also false for a hung server, a new standby, or a process that a newer custody keeps from writing. Anyone may ask, so it tries a write only if one would probably fail. */
 export async function isWell(
   db: Database & Partial<NotedDatabase>,
   withinMs = withinMsDefault,
@@ -42,7 +43,8 @@ export async function isWell(
 
 async function isResponsive(db: Database & Partial<NotedDatabase>): Promise<boolean> {
   const query = db.dialect === 'postgres' ? askPostgres : ask
-  const row = await db.read((tx) => tx.get<{ read_only: string }>(query), { single: true })
+  const row = await db.read((tx) => tx.get<{ version: number; read_only: string }>(query), { single: true })
+  rejectNewer(row?.version ?? 0)
   if (row?.read_only === 'on' || db.hasFailedWrite?.()) await checkSpace(db)
   return true
 }
