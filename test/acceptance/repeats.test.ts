@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import type { Manifest } from '../../src/contract/resources/manifest.ts'
 import { newOperator, type Operator, type Ran } from '../support/operator.ts'
-import { makeSchema } from '../support/postgres-schema.ts'
+import { copyToPostgres } from '../support/postgres-schema.ts'
 import { type Served, serve } from '../support/served.ts'
 import { isLong } from '../support/soak.ts'
 
@@ -29,7 +29,7 @@ describe.each(ways)('repeated work, %s', (how) => {
   let operator: Operator
   beforeAll(async () => {
     host = await newOperator('seeded')
-    const at = how.endsWith('PostgreSQL') ? await postgres(host) : host.database
+    const at = how.endsWith('PostgreSQL') ? await copyToPostgres(host) : host.database
     served = how.startsWith('over HTTP') ? await serve(host, { isOwn: true, at }) : undefined
     env = served ? { ...served.env, CUSTODY_DATABASE: '' } : { CUSTODY_DATABASE: at }
   }, 60_000)
@@ -378,14 +378,6 @@ describe.each(ways)('repeated work, %s', (how) => {
     return (await orders(ref)).map(({ status }) => status)
   }
 })
-
-/** Copies the sample data. */
-async function postgres(host: Operator): Promise<string> {
-  const url = new URL(inject('postgresUrl'))
-  url.searchParams.set('options', `-c search_path=${await makeSchema()}`)
-  await host.run(['db', 'copy', '--from', `sqlite:${host.database}`, '--to', url.href])
-  return url.href
-}
 
 function counts({ exitCode, stdout }: Ran) {
   const count = (names: string): number => Number(new RegExp(`^(?:${names})\t(.*)$`, 'm').exec(stdout)?.[1])

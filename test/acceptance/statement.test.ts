@@ -2,11 +2,11 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { execa } from 'execa'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Difference, Statement } from '../../src/domain/items/log-state.ts'
 import { forAllTests } from '../support/each.ts'
 import { operatorWith, type RunOptions, root } from '../support/operator.ts'
-import { makeSchema } from '../support/postgres-schema.ts'
+import { copyToPostgres } from '../support/postgres-schema.ts'
 import { servedBy } from '../support/served.ts'
 
 const operator = forAllTests(operatorWith())
@@ -87,11 +87,7 @@ describe('statement of custody', () => {
   })
 
   test('is the same for the same data in PostgreSQL', async () => {
-    const address = new URL(inject('postgresUrl'))
-    address.searchParams.set('options', `-csearch_path=${await makeSchema()}`)
-    const url = address.href
-    const copied = await operator.run(['db', 'copy', '--from', `sqlite:${operator.database}`, '--to', url])
-    expect(copied.exitCode, copied.stderr).toBe(0)
+    const url = await copyToPostgres(operator)
     await operator.run(['report', 'statement', '--out', 'pg.json', '--database', url])
     expect(operator.read('pg.json')).toBe(operator.read('now.json'))
     expect((await operator.run(['db', 'check', '--statement', 'now.json', '--database', url])).exitCode).toBe(

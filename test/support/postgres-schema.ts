@@ -1,5 +1,6 @@
 import { inject } from 'vitest'
 import { openPostgres, type PgDatabase, type PgOptions } from '../../src/store/postgres/pg.ts'
+import type { Operator } from './operator.ts'
 
 let made = 0
 
@@ -11,6 +12,17 @@ export async function makeSchema(url: string = inject('postgresUrl')): Promise<s
   await admin.pool.query(`create schema ${schema}`)
   await admin.close()
   return schema
+}
+
+/** The address of a copy of the operator's database. */
+export async function copyToPostgres({
+  database,
+  here,
+}: Pick<Operator, 'database' | 'here'>): Promise<string> {
+  const url = new URL(inject('postgresUrl'))
+  url.searchParams.set('options', `-c search_path=${await makeSchema()}`)
+  await here(['db', 'copy', '--from', `sqlite:${database}`, '--to', url.href])
+  return url.href
 }
 
 /** A database in an empty schema of its own. */

@@ -11,6 +11,8 @@ export type Served = {
   env: { CUSTODY_BASE_URL: string; CUSTODY_API_KEY: string }
   /** Options of a run that uses this service. */
   overHttp: { env: Record<string, string> }
+  /** After `kill -9`, at the same address. */
+  restart(): Promise<void>
   /** Returns its stderr. */
   stop(): Promise<string>
 }
@@ -35,11 +37,16 @@ export async function serve(operator: Operator, options: ServeOptions = {}): Pro
   await operator.here(['admin', 'partners', 'create', partner, ...place])
   const create = ['admin', 'keys', 'create', partner, '--environment', environment, ...place]
   const { key } = await operator.look<{ key: string }>(create)
-  const process = operator.start(['serve', ...place, '--port', '0', '--environment', environment, ...flags])
-  const ended = process.then(({ stderr }) => [`nothing but: ${stderr}`])
-  const [line] = await Promise.race([once(process.stdout as Readable, 'data'), ended])
-  const baseUrl = /http:\S+/.exec(String(line))?.[0]
-  if (baseUrl === undefined) throw new Error(`serve printed ${line}`)
+  let process: ReturnType<Operator['start']>
+  const listen = async (port: string): Promise<string> => {
+    process = operator.start(['serve', ...place, '--port', port, '--environment', environment, ...flags])
+    const ended = process.then(({ stderr }) => [`nothing but: ${stderr}`])
+    const [line] = await Promise.race([once(process.stdout as Readable, 'data'), ended])
+    const found = /http:\S+/.exec(String(line))?.[0]
+    if (found === undefined) throw new Error(`serve printed ${line}`)
+    return found
+  }
+  const baseUrl = await listen('0')
   const env = { CUSTODY_BASE_URL: baseUrl, CUSTODY_API_KEY: key }
   return {
     database,
@@ -47,6 +54,11 @@ export async function serve(operator: Operator, options: ServeOptions = {}): Pro
     key,
     env,
     overHttp: { env: { ...env, CUSTODY_DATABASE: '' } },
+    async restart() {
+      process.kill('SIGKILL')
+      await process
+      await listen(new URL(baseUrl).port)
+    },
     async stop() {
       process.kill('SIGTERM')
       return String((await process).stderr)
