@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { itemStatuses } from '../../src/contract/enums.ts'
+import { createLeader } from '../../src/service/jobs/scheduler.ts'
 import { raw, sql } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { isWell } from '../../src/store/maintenance/health.ts'
@@ -78,14 +79,20 @@ test.each(editableDatabases)(
 )
 
 test.each(editableDatabases)(
-  "an older running process cannot write into a newer custody's schema, and is not well, over $name",
+  "an older running process cannot write into a newer custody's schema, is not well, and leaves work to others, over $name",
   async (database) => {
     const harness = await startHarness(database)
     const add = (sku: string) => harness.client.createProduct({ body: box(sku) })
     expect((await add('BEFORE')).status).toBe(201)
+    const worked: string[] = []
+    const leader = createLeader(harness.db, harness.sources.clock)
+    const work = (when: string) => leader.only('work', 30_000, async () => void worked.push(when))
+    await work('before')
     expect(await isWell(harness.db)).toBe(true)
     await harness.db.write((tx) => tx.run(sql`update scopes set schema_version = 999`))
     expect(await isWell(harness.db)).toBe(false)
+    await work('after')
+    expect(worked).toEqual(['before'])
     const { status, headers } = await outcomeOf(add('AFTER'))
     expect([status, headers['retry-after']]).toEqual([503, '1'])
     expect((await harness.client.listProducts({})).data.results.map(({ sku }) => sku)).toEqual(['BEFORE'])

@@ -1,5 +1,6 @@
 import type { TimeRecord } from '../../domain/time-certainty.ts'
 import { type Database, sql, type Tx } from '../database.ts'
+import { schemaVersion } from '../schema-version.ts'
 
 /** Longer than any lease: one that ends later came from a clock that was ahead, and is ignored. */
 const leaseMaxMs = 15 * 60_000
@@ -9,7 +10,7 @@ export function lastLeaseEnd(now: string): string {
   return new Date(Date.parse(now) + leaseMaxMs).toISOString()
 }
 
-/** Takes or renews a lease; false if another owner's lease is valid at `now`. */
+/** Takes or renews a lease; false if another owner's is valid at `now`, or if a newer custody keeps this process from writing. */
 export async function takeLease(
   tx: Tx,
   name: string,
@@ -18,7 +19,8 @@ export async function takeLease(
   until: string,
 ): Promise<boolean> {
   const taken = await tx.run(sql`
-    insert into leases (name, owner, until) values (${name}, ${owner}, ${until})
+    insert into leases (name, owner, until) select ${name}, ${owner}, ${until}
+      where not exists (select 1 from scopes where schema_version > ${schemaVersion})
     on conflict (name) do update set owner = excluded.owner, until = excluded.until
       where leases.owner = excluded.owner or leases.until <= ${now}
         or leases.until > ${lastLeaseEnd(now)}`)
