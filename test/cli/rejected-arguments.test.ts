@@ -94,7 +94,7 @@ describe('a single-value flag given twice is rejected', () => {
     [
       ['fulfillments', 'create', '--sku', 'A', '--quantity', '2', '--sku', 'B', '--quantity', '3'],
       '--quantity',
-      'It takes one value; for several SKUs: --sku BOX:2 --sku CASE:1',
+      'It takes one value; for several: --sku BOX:2 --sku CASE',
     ],
   ])('%j', async (args, flag, hint) => {
     const { code, out, err } = await user.run(args)

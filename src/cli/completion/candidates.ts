@@ -8,7 +8,7 @@ import { ifPossible } from '../base/system-fault.ts'
 import { harmless } from '../base/terminal-text.ts'
 import type { Load, LoneCommand, Noun, Session } from '../command.ts'
 import { addCommonOptions, namedBy, orderArguments } from '../command-line/argv.ts'
-import { isService, profileFrom, readConfig } from '../connection/config-file.ts'
+import { isService, noConfig, readConfig, readProfiles } from '../connection/config-file.ts'
 import { isMissingFile } from '../connection/database-place.ts'
 import type { TargetOptions } from '../connection/target.ts'
 import { configPath, targetSettings } from '../connection/target-settings.ts'
@@ -59,8 +59,7 @@ function listed(names: readonly string[], begun: string): Values {
 /** None if the configuration cannot be read: completion reports no errors. */
 function profileWords(io: Io): Word[] {
   const config = ifPossible(() => readConfig(configPath(io.env)))
-  return Object.entries(config?.profiles ?? {}).map(([word, stored]) => {
-    const profile = ifPossible(() => profileFrom(word, stored))
+  return readProfiles(config ?? noConfig).map(({ name: word, profile }) => {
     if (profile === undefined) return { word, about: '' }
     return { word, about: isService(profile) ? profile.base_url : shownPlace(profile.database) }
   })

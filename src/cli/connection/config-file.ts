@@ -100,8 +100,7 @@ export function nearest({ profiles }: Config, name: string): string {
   return didYouMean(name, names, `The profiles are ${names.join(', ')}.`)
 }
 
-/** Throws `usage` if this version cannot read it. */
-export function profileFrom(name: string, value: unknown): Profile {
+function profileFrom(name: string, value: unknown): Profile {
   const fault = (what: string) =>
     usage(`The profile ${name} ${what}.`, `Create it again with: custody init --name ${quoted(name)}`)
   if (!isObject(value)) throw fault('is not an object')
@@ -124,15 +123,16 @@ export function profileFrom(name: string, value: unknown): Profile {
   return { ...others, database, partner: partner ?? sandboxPartner, environment: environment ?? 'sandbox' }
 }
 
-/** One message and remedy for each profile that this version cannot read. */
-export function profileFaults({ profiles }: Config): string[] {
-  return Object.entries(profiles).flatMap(([name, value]) => {
+/** `fault`: why this version cannot read the profile, and what to do. */
+type ReadProfile = { name: string; profile?: Profile; fault?: string }
+
+export function readProfiles({ profiles }: Config): ReadProfile[] {
+  return Object.entries(profiles).map(([name, value]) => {
     try {
-      profileFrom(name, value)
-      return []
+      return { name, profile: profileFrom(name, value) }
     } catch (error) {
       const { message, hint } = error as CliError
-      return [`${message} ${hint}, or delete it: custody profiles rm ${quoted(name)}`]
+      return { name, fault: `${message} ${hint}, or delete it: custody profiles rm ${quoted(name)}` }
     }
   })
 }

@@ -186,7 +186,7 @@ function checkValues(command: Command): void {
         return
       }
       const takesList = /separated by commas/.test(option.description)
-      const [several = '.'] = /; for several .*/.exec(option.description) ?? []
+      const [several = '.'] = /; for several.*/.exec(option.description) ?? []
       throw usage(
         `${option.long} is given more than once.`,
         takesList ? `Separate the values with commas: ${option.long} a,b` : `It takes one value${several}`,

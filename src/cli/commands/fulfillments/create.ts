@@ -19,11 +19,7 @@ import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 
 const flags: readonly Flag[] = [
   { path: 'qids', flag: 'qid', kind: 'list', about: 'QID of an item; repeatable' },
-  {
-    path: 'quantity',
-    kind: 'number',
-    about: 'Quantity of a single --sku; for several SKUs: --sku BOX:2 --sku CASE:1',
-  },
+  { path: 'quantity', kind: 'number', about: 'Quantity of one --sku; for several: --sku BOX:2 --sku CASE' },
   { path: 'shipping_address.recipient_name', about: 'Recipient', isRequired: true },
   { path: 'shipping_address.street', about: 'Street and number', isRequired: true },
   { path: 'shipping_address.street_2', about: 'Second address line' },

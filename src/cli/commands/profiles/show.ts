@@ -1,15 +1,13 @@
 import { shownPlace } from '../../../domain/database-address.ts'
 import { usage } from '../../base/cli-error.ts'
-import { ifPossible } from '../../base/system-fault.ts'
 import type { CommandFile } from '../../command.ts'
 import { shownKey } from '../../connection/api-key.ts'
 import {
   isService,
   type Profile,
-  profileFaults,
-  profileFrom,
   profileNamed,
   readConfig,
+  readProfiles,
 } from '../../connection/config-file.ts'
 import { configPath } from '../../connection/target-settings.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
@@ -71,12 +69,11 @@ export const ls: CommandFile<[]> = {
   view: () => profileList,
   async run(session) {
     const config = readConfig(configPath(session.io.env))
-    const rows = Object.entries(config.profiles).map(([name, stored]) => {
-      const profile = ifPossible(() => profileFrom(name, stored))
-      return profileRow(name, profile, config.current)
-    })
-    await (await session.printer()).all(rows)
-    profileFaults(config).forEach(session.notice)
+    const rows = readProfiles(config)
+    await (await session.printer()).all(
+      rows.map(({ name, profile }) => profileRow(name, profile, config.current)),
+    )
+    for (const { fault } of rows) if (fault !== undefined) session.notice(fault)
     if (rows.length === 0) session.notice('no profiles yet; create one with: custody init')
   },
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { namesIn } from '../../base/drafts.ts'
 import { ifPossible } from '../../base/system-fault.ts'
 import type { LoneCommand, Outcome, Session } from '../../command.ts'
-import { noConfig, profileFaults } from '../../connection/config-file.ts'
+import { noConfig, readProfiles } from '../../connection/config-file.ts'
 import { configOf, stateFolder, targetSettings } from '../../connection/target-settings.ts'
 import { type Check, checkLines, checkList, checkRecord, endingOf } from '../../doctor/check.ts'
 import { checkTarget } from '../../doctor/check-target.ts'
@@ -17,9 +17,7 @@ export const command: LoneCommand<[]> = {
 async function run(session: Session): Promise<Outcome> {
   const { io, options } = session
   const found = await checkTarget(io, targetSettings(io, options), options)
-  const faults = profileFaults(ifPossible(() => configOf(io.env)) ?? noConfig)
-  const profiles = faults.map((detail): Check => ({ check: 'profiles', detail, isWarning: true }))
-  const checks = [...found.checks, ...profiles, ...oldJournals(io)]
+  const checks = [...found.checks, ...unreadableProfiles(io), ...oldJournals(io)]
   const printer = await session.printer()
   if (printer.format === 'table' && session.options.columns === undefined)
     printer.text(await checkLines(checks, printer.style))
@@ -27,6 +25,13 @@ async function run(session: Session): Promise<Outcome> {
   const failed = checks.filter(({ ending }) => ending !== undefined).length
   if (failed > 0) session.notice(`${failed} of ${checks.length} checks failed`)
   return endingOf(checks)
+}
+
+/** None if the configuration cannot be read and a flag names the target. */
+function unreadableProfiles({ env }: Session['io']): Check[] {
+  return readProfiles(ifPossible(() => configOf(env)) ?? noConfig).flatMap(({ fault: detail }) =>
+    detail === undefined ? [] : [{ check: 'profiles', detail, isWarning: true }],
+  )
 }
 
 /** In these folders, older versions recorded what they had sent. */
