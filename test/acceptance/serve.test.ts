@@ -35,6 +35,17 @@ describe.skipIf(!existsSync('/dev/full'))('serve continues until it is stopped',
   })
 })
 
+test('serve writes the warning about a password on its command line as JSON, like the rest of its log', async () => {
+  const { stderr } = await operator.real(['serve', '--database', 'postgres://a:secret@127.0.0.1:1/x'])
+  const [warning, ...others] = stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(warning).toMatchObject({ level: 'warn', msg: expect.stringMatching(/^everyone .* set PGPASSWORD/) })
+  expect(others).toMatchObject([{ level: 'error', exit_code: 8 }])
+  expect(stderr).not.toContain('secret')
+})
+
 test('serve without a terminal continues after a hang-up, as nohup asks', async () => {
   const started = operator.start(['serve', '--port', '0'])
   await once(started.stdout as Readable, 'data')

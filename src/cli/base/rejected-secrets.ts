@@ -60,7 +60,7 @@ function holdsPassword(word: string): boolean {
 export function passwordWarning(args: readonly string[]): string | undefined {
   if (!args.some(holdsPassword)) return undefined
   return (
-    'Warning: everyone on this machine can see a password on the command line. ' +
+    'everyone on this machine can see a password on the command line. ' +
     'Leave it out of the address and set PGPASSWORD, or give the whole address as CUSTODY_DATABASE.'
   )
 }

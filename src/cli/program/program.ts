@@ -22,7 +22,8 @@ export async function runCli(given: readonly string[], io: Io): Promise<number> 
   try {
     rejectSecrets(args)
     const warning = passwordWarning(args)
-    if (warning !== undefined) io.err.write(`${warning}\n`)
+    // The log of a service is JSON from its first line.
+    if (warning !== undefined && words[0] !== 'serve') io.err.write(`Warning: ${warning}\n`)
     if (isHelp) return await printHelp(ordered.slice(1), io)
     const program = await buildProgram(words, run)
     const isGroup = load === undefined && words.length === ordered.length

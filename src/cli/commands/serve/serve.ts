@@ -14,6 +14,7 @@ import { defaultKeyLimits } from '../../../service/limits/work-limits.ts'
 import type { ServiceLog } from '../../../service/observe/log.ts'
 import { openDatabase } from '../../../store/open.ts'
 import { CliError, exitCodes, usage } from '../../base/cli-error.ts'
+import { passwordWarning } from '../../base/rejected-secrets.ts'
 import type { LoneCommand, Session } from '../../command.ts'
 import { isLoopback } from '../../connection/base-url.ts'
 import { databaseOption, databasePlace, inWords } from '../../database/database.ts'
@@ -54,6 +55,8 @@ export const command: LoneCommand<[Options]> = {
     const { createLog } = await import('../../../service/observe/log.ts')
     const { startServer } = await import('../../../service/http/server.ts')
     const log = createLog()
+    const warning = passwordWarning([options.database ?? ''])
+    if (warning !== undefined) log.warn(warning)
     const place = databasePlace({ io: session.io, notice: log.info }, options)
     const db = await inWords(() => openDatabase(place, { serving: true, onUnprepared: log.warn }))
     try {
