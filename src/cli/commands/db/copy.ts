@@ -5,6 +5,7 @@ import { migrate } from '../../../store/migrate.ts'
 import { usingDatabase } from '../../../store/open.ts'
 import { listScopes } from '../../../store/tables/scopes.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
+import { counted } from '../../base/counted.ts'
 import { removeDraft } from '../../base/drafts.ts'
 import type { CommandFile } from '../../command.ts'
 import { isMissingFile, placeNamed } from '../../connection/database-place.ts'
@@ -56,7 +57,7 @@ export const command: CommandFile<[Options]> = {
               as: options.as,
               onTable({ table, rows }) {
                 clear()
-                session.notice(`${table}: ${rows} rows copied and compared`)
+                session.notice(`${table}: ${counted(rows, 'row')} copied and compared`)
                 begin(doing)
               },
               onRows,
