@@ -42,7 +42,10 @@ export type ServiceProfile = {
 export type EmbeddedProfile = { database: string; partner: string; environment: Environment }
 export type Profile = ServiceProfile | EmbeddedProfile
 
-/** Profiles as stored: one that this version cannot read fails only if it is used. `excel`: write all CSV for Excel; true: the language's separator. `maps`: flags for files of one form, by the form's name. */
+/**
+ * `profiles`: as stored, because one that this version cannot read fails only if it is used. `excel`: write all CSV for Excel;
+ * true: the language's separator. `maps`: flags for files of one form, by the form's name.
+ */
 export type Config = {
   current?: string
   profiles: Readonly<Record<string, unknown>>
@@ -88,7 +91,6 @@ export function profileNamed(config: Config, name: string): Profile {
   return profileFrom(name, config.profiles[name])
 }
 
-/** Throws `not_found` with the nearest name. */
 export function rejectUnknown(config: Config, name: string): void {
   if (Object.hasOwn(config.profiles, name)) return
   throw new CliError('not_found', `There is no profile named "${name}".`, { hint: nearest(config, name) })
@@ -123,7 +125,6 @@ function profileFrom(name: string, value: unknown): Profile {
   return { ...others, database, partner: partner ?? sandboxPartner, environment: environment ?? 'sandbox' }
 }
 
-/** `fault`: why this version cannot read the profile, and what to do. */
 type ReadProfile = { name: string; profile?: Profile; fault?: string }
 
 export function readProfiles({ profiles }: Config): ReadProfile[] {

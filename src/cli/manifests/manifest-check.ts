@@ -74,7 +74,6 @@ export async function settleLints(session: Session, lints: readonly Lint[], file
   })
 }
 
-/** Ends a dry run as the service would answer. */
 export function rejectUnknown(unknown: readonly CsvRowError[], file: string): void {
   if (unknown.length === 0) return
   const named = unknown.slice(0, faultsMax).map(({ row, fields }) => [`lines[${row - 1}].sku`, fields.sku])

@@ -43,7 +43,7 @@ export async function submitManifestCsv(
     await showProblems(session, locatedBad(checked))
     throw error
   })
-  const read = without(checked, known.unknown)
+  const read = withRejected(checked, known.unknown)
   const { rows, bad, header, places } = read
   const warnings = [...read.warnings, ...known.slabs].map((lint) => located(lint, places))
   if (options.dryRun) {
@@ -130,8 +130,7 @@ async function settle(
   return true
 }
 
-/** Moves rows that the service would reject to the bad ones. */
-function without(read: ManifestRows, rejected: readonly CsvRowError[] = []): ManifestRows {
+function withRejected(read: ManifestRows, rejected: readonly CsvRowError[] = []): ManifestRows {
   const rows = new Set(rejected.map(({ row }) => row))
   const isKept = ({ row }: { row: number }): boolean => !rows.has(row)
   return {

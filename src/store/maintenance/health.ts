@@ -33,7 +33,7 @@ export function noteWriteFaults(db: Database): NotedDatabase {
   }
 }
 
-/** Also false for a hung server, a new standby, or a process that a newer custody keeps from writing. Anyone may ask, so it tries a write only if one would probably fail. */
+/** Also false for a hung server, a standby, or a newer schema. Anyone may ask, so it tries a write only if one would probably fail. */
 export async function isWell(
   db: Database & Partial<NotedDatabase>,
   withinMs = withinMsDefault,

@@ -27,7 +27,6 @@ async function run(session: Session): Promise<Outcome> {
   return endingOf(checks)
 }
 
-/** None if the configuration cannot be read and a flag names the target. */
 function unreadableProfiles({ env }: Session['io']): Check[] {
   return readProfiles(ifPossible(() => configOf(env)) ?? noConfig).flatMap(({ fault: detail }) =>
     detail === undefined ? [] : [{ check: 'profiles', detail, isWarning: true }],
