@@ -264,6 +264,7 @@ async function* piecesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
 
 const rowsMax = 1_048_576
 const columnsMax = 16_384
+const columnZZ = 702
 /** Parts that cost more than their size in the file: the reader expands them to cells or keeps them in memory. */
 const limits = new Map<string, readonly [most: number, name: string]>([
   ['mergeCell', [5_000, 'ranges of merged cells']],
@@ -274,11 +275,11 @@ const limits = new Map<string, readonly [most: number, name: string]>([
   ['far', [100, 'cells beyond column ZZ']],
 ])
 /**
- * One of these tags; a cell or row reference from column AAA or row 1,000,000 on; the last of a group of columns; or a number format
- * that is longer than spreadsheets allow (255 characters, some of them escaped): the reader would parse it for each cell.
+ * One of these tags; an unusual cell or row reference; the first or last of a group of columns; or a number format that is longer
+ * than spreadsheets allow (255 characters, some of them escaped): the reader would parse it for each cell.
  */
 const marks =
-  /<(?:\w{1,20}:)?(mergeCell|hyperlink|col|definedName|sheet)\s|\sr\s?=\s?["'](?:([A-Z]{3,20})\d|[A-Z]{0,2}(\d{7,30})["'])|\bmax\s?=\s?["'](\d{5,30})["']|\sformatCode\s?=\s?(?:"[^"]{601}|'[^']{601})/g
+  /<(?:\w{1,20}:)?(mergeCell|hyperlink|col|definedName|sheet)\s|[\s:]r\s*=\s*["']((?:[A-Z]{3}|[A-Z]{0,2}(?:[^A-Z\d"'<>]|\d{1,6}[^\d"'<>]|\d{6}))[^"'<>]*\d)|\b(?:min|max)\s*=\s*["']\s*([-+]?\d{5,})[^.\d]|\sformatCode\s?=\s?(?:"[^"]{601}|'[^']{601})/g
 const tagMax = 64 * 1024
 
 /** Searches a part of a workbook, piece by piece, for content that would take minutes or gigabytes to read. */
@@ -288,14 +289,17 @@ function inspectPieces(): (piece: Buffer) => string | undefined {
   return (piece) => {
     const text = rest + piece.toString('latin1')
     let end = 0
-    for (const { 0: mark, 1: tag, 2: column, 3: row, 4: last, index } of text.matchAll(marks)) {
+    for (const { 0: mark, 1: tag, 2: cell = '', 3: last = 0, index } of text.matchAll(marks)) {
       const next = text.indexOf('<', index + 1)
       if (tag === 'hyperlink' && next < 0) break
       end = index + mark.length
       if (mark.includes('formatCode')) return 'has a number format that is longer than any spreadsheet allows'
-      if (row !== undefined && Number(row) > rowsMax) return `has a row ${row}, which no spreadsheet has`
-      if (Number(last ?? 0) > columnsMax) return `has a column ${last}, which no spreadsheet has`
-      const kind = tag ?? (column === undefined ? '' : 'far')
+      // Like the reader, ignores anything but capital letters and digits.
+      const { r, c } = utils.decode_cell(cell)
+      const column = c + 1 || Math.abs(Number(last))
+      if (r >= rowsMax) return `has a row ${r + 1}, which no spreadsheet has`
+      if (column > columnsMax) return `has a column ${column}, which no spreadsheet has`
+      const kind = tag ?? (c >= columnZZ ? 'far' : '')
       const [most, name] = limits.get(kind) ?? [Number.POSITIVE_INFINITY, '']
       const count = (counts.get(kind) ?? 0) + (tag === 'hyperlink' ? cellsOf(text.slice(index, next)) : 1)
       counts.set(kind, count)

@@ -196,6 +196,16 @@ describe('a small workbook that would take minutes or gigabytes is rejected', ()
       () => '<sheetData><row r = "4000000000"><c r = "A4000000000"><v>1</v></c></row></sheetData>',
       'has a row 4000000000',
     ],
+    [
+      'a spoiled reference',
+      () => `<sheetData>${rows(1, () => '<c r="$A$4000000000"/>')}</sheetData>`,
+      'has a row',
+    ],
+    [
+      'a column that no spreadsheet has',
+      () => `<sheetData>${rows(1, () => '<c r="ZZZZZZ2"/>')}</sheetData>`,
+      'has a column 321272406',
+    ],
     ['a row that no spreadsheet has', () => `<sheetData>${far}</sheetData>`, 'has a row 4000000000'],
     [
       '20,000 merges of whole rows',
@@ -222,6 +232,11 @@ describe('a small workbook that would take minutes or gigabytes is rejected', ()
       'a group of four billion columns',
       () => `<cols><col max="4000000000" min="1"/></cols>${few}`,
       'has a column 4000000000',
+    ],
+    [
+      'a group of columns before the first',
+      () => `<cols><col max="2" min = " -400000000"/></cols>${few}`,
+      'has a column 400000000',
     ],
     [
       '20,000 groups of all columns',
