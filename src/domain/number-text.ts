@@ -14,10 +14,10 @@ export function readNumber(text: string): NumberRead {
 export function readWholeNumber(text: string): NumberRead {
   if (text.length > charactersMax) return { fault: tooLong }
   if (/^\d+$/.test(text)) return { value: Number(text) }
-  const isGrouped = /^[1-9]\d{0,2}(?:,\d{3})+$/.test(text)
+  const isGrouped = /^[1-9]\d{0,2}(?:[,'’\s]\d{3})+$/.test(text)
   return {
     fault: isGrouped
-      ? `is not a whole number: write ${text.replaceAll(',', '')}`
+      ? `is not a whole number: write ${text.replaceAll(/\D/g, '')}`
       : 'must be a whole number of 1 or more',
   }
 }

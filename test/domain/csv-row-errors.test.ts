@@ -44,7 +44,7 @@ test.each([
     raggedRow(3, ['PSA', '81320001'], 4),
     'validation_error',
     [],
-    'The row has 2 fields and the header 4: a comma or a quote may be missing.',
+    'The row has 1 field and the header 4: a comma or a quote may be missing.',
   ],
   [
     raggedRow(3, ['A', 'Box', ' 1st', '', 'US'], 4),

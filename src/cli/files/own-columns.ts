@@ -104,6 +104,11 @@ export function headerRejection(
   header: readonly string[],
   own: OwnColumns,
 ): CliError {
+  if (header.length === 1 && header[0]?.includes('|'))
+    return invalid(
+      `${file} is separated by "|".`,
+      'Save it with commas, semicolons, or tabs between the columns.',
+    )
   const known = `the columns are ${kind.columns.known.join(', ')}`
   const meanings = meaningsOf(kind, own)
   const faults = own.unknown.map((name) => {

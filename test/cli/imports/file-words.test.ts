@@ -38,6 +38,20 @@ describe("a row error uses the file's own words", () => {
     expect(set.err).not.toContain('Germany')
   })
 
+  test('for a row of one field, swapped columns, and spaces between thousands', async () => {
+    write('buy.csv', 'Item,Grader,Cert No,Qty', 'Card,48201934,PSA,1', 'Sleeves,,,2 500', 'Thank you')
+    const { err } = await user.run(['manifests', 'submit', 'buy.csv', '--dry-run'])
+    expect(err).toContain('Grader "48201934" is not a grader, and the certificate is one: swap them.')
+    expect(err).toContain('Qty "2 500" is not a whole number: write 2500.')
+    expect(err).toContain('The row has 1 field and the header 4:')
+    write('bars.csv', 'description|quantity', 'Sleeves|2')
+    const bars = await user.run(['manifests', 'submit', 'bars.csv', '--dry-run'])
+    expect([bars.code, bars.err]).toEqual([
+      6,
+      expect.stringContaining('bars.csv is separated by "|". Save it'),
+    ])
+  })
+
   test('for several columns that mean one of ours, and for related columns', async () => {
     write(
       'cards.csv',
