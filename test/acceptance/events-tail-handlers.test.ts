@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Webhook } from 'standardwebhooks'
@@ -77,6 +77,16 @@ describe('events tail --exec', () => {
     expect(cursor()).toBe(last(3).id)
     const next = await tail('--exec', 'echo $CUSTODY_EVENT_ID')
     expect(next).toEqual({ exitCode: 0, stdout: `${last(2).id}\n${last(1).id}\n`, stderr: '' })
+  })
+
+  test('says why the command cannot be started', async () => {
+    mkdirSync(operator.path('gone'))
+    const args = ['events', 'tail', '-n', '2', '--on-failure', 'stop', '--exec', 'rmdir "$PWD"']
+    const { exitCode, stderr } = await operator.start(args, { cwd: operator.path('gone') })
+    expect([exitCode, stderr]).toEqual([
+      9,
+      expect.stringContaining(`${last(1).id} failed: the command cannot be started (ENOENT)`),
+    ])
   })
 
   test('without a cursor, says how to start with the event that failed', async () => {

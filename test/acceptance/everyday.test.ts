@@ -23,6 +23,11 @@ describe('fulfillments', () => {
     await operator.run(['sandbox', 'fulfillment', 'WEB-20419', '--stage', 'picked'])
     const late = await operator.run(['fulfillments', 'cancel', 'WEB-20419', '--yes'])
     expect(late.exitCode).toBe(5)
+    const raise = ['sandbox', 'fulfillment', 'WEB-20434', '--to', 'exception', '--issue']
+    const unclear = await operator.run([...raise, 'lost'])
+    expect([unclear.exitCode, unclear.stderr]).toEqual([2, expect.stringContaining('"code: message"')])
+    const { issue } = await operator.json<Fulfillment>([...raise, 'address_undeliverable: no such house'])
+    expect(issue).toMatchObject({ code: 'address_undeliverable', message: 'no such house' })
   })
 
   test('are created from flags or a file; a missing value is named', async () => {

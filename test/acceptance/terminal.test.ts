@@ -102,6 +102,9 @@ describe('output longer than the screen', () => {
     expect([exitCode, stdout]).toEqual([0, 'utf-8\n'])
     expect(plain(stderr)).toMatch(/^left\nno room for .*\n25 of \d+; --all for the rest\n$/)
     expect(plain(operator.read('paged.txt'))).toMatch(/^QID +STATUS +NAME +GRADER +GRADE\n(Q-.*\n){25}$/)
+    // Ctrl-C reaches both programs.
+    const both = await onTerminal(['items', 'ls'], { CUSTODY_PAGER: 'kill -INT $PPID; cat; echo left' })
+    expect([both.exitCode, both.stdout.split('\n').at(-2)]).toEqual([0, 'left'])
     const other = await onTerminal(['items', 'ls', '--all', '--columns', 'qid'], { PAGER: 'wc -l' })
     expect([other.exitCode, other.stdout]).toEqual([0, expect.stringMatching(/^ *\d{3}\n$/)])
   })
