@@ -66,10 +66,7 @@ function unlikeAny(text: string): string | undefined {
   return 'is not a certificate: if there is none, leave grader and cert_number empty'
 }
 
-/**
- * Separators do not matter, so `9 48201934` is compared as 948201934, and `48201934 10` as 4820193410; most likely the 9 and the 10 are
- * grades.
- */
+/** A grade beside a certificate: separators do not matter, so `9 48201934` would be compared as 948201934. */
 const withGrade =
   /^(?:(?:10|[1-9](?:[.,]\d)?)[\s\p{Pd}]+([A-Z]?\d{4,})|([A-Z]?\d{6,})[\s\p{Pd}]+(?:10|[1-9](?:[.,]\d)?))$/iu
 

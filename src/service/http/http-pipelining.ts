@@ -44,11 +44,6 @@ export function endsWithAnswer(socket: Socket): void {
   if (socket.isPaused() || socket.readableLength > 0) linger(socket)
 }
 
-/** HTTP/1.0 has no chunked bodies: an intermediary may see another end of the body (RFC 9112, 6.1). */
-export function isFramedTwice({ httpVersionMinor, headers }: IncomingMessage): boolean {
-  return httpVersionMinor === 0 && headers['transfer-encoding'] !== undefined
-}
-
 /** At most eight requests per connection (decisions 13): a hundred at once would take one long turn of the event loop. */
 export function limitPipelines(server: Server): void {
   const lines = new WeakMap<Socket, Line>()
@@ -75,7 +70,10 @@ export function limitPipelines(server: Server): void {
     if (!line || ending.has(socket)) return
     line.last = request
     line.bodyLeft = Number(request.headers['content-length'] ?? 0)
-    if (!response.shouldKeepAlive || isFramedTwice(request)) ending.add(socket)
+    // HTTP/1.0 has no chunked bodies: an intermediary may see another end of the body (RFC 9112, 6.1).
+    if (request.httpVersionMinor === 0 && request.headers['transfer-encoding'] !== undefined)
+      response.shouldKeepAlive = false
+    if (!response.shouldKeepAlive) ending.add(socket)
     const begin = (): void => {
       line.inProgress += 1
       line.isChanging = !isSafe(request)

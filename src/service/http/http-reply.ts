@@ -12,7 +12,7 @@ import { errorBody, jsonType } from '../pipeline/reply.ts'
 import { byteLengthInTurns, bytesInTurns } from '../pipeline/stored-body.ts'
 import { compressor } from '../representation.ts'
 import type { Pace } from './http-connections.ts'
-import { endSoon, endsUnread, endsWithAnswer, isFramedTwice } from './http-pipelining.ts'
+import { endSoon, endsUnread, endsWithAnswer } from './http-pipelining.ts'
 
 /** On every response but a 304: none is a web page, and no cache may reuse one without revalidating it. */
 const securityHeaders = {
@@ -73,7 +73,7 @@ function begin(
   for (const name in headers) lines.push(name, headers[name] ?? '')
   if (encoded?.coding) lines.push('content-encoding', encoded.coding)
   if (length !== undefined && !hasNoBody(status)) lines.push('content-length', String(length))
-  if (isLast || isFramedTwice(request) || endsUnread(request, response)) response.shouldKeepAlive = false
+  if (isLast || endsUnread(request, response)) response.shouldKeepAlive = false
   response.writeHead(status, lines)
   // Node.js, too, ends the connection: if the client still waits for 100 Continue.
   if (!response.shouldKeepAlive) endsWithAnswer(request.socket)
