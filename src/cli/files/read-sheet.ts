@@ -264,7 +264,6 @@ async function* piecesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
 
 const rowsMax = 1_048_576
 const columnsMax = 16_384
-const columnZZ = 702
 /** Parts that cost more than their size in the file: the reader expands them to cells or keeps them in memory. */
 const limits = new Map<string, readonly [most: number, name: string]>([
   ['mergeCell', [5_000, 'ranges of merged cells']],
@@ -299,7 +298,7 @@ function inspectPieces(): (piece: Buffer) => string | undefined {
       const column = c + 1 || Math.abs(Number(last))
       if (r >= rowsMax) return `has a row ${r + 1}, which no spreadsheet has`
       if (column > columnsMax) return `has a column ${column}, which no spreadsheet has`
-      const kind = tag ?? (c >= columnZZ ? 'far' : '')
+      const kind = tag ?? (c >= utils.decode_col('AAA') ? 'far' : '')
       const [most, name] = limits.get(kind) ?? [Number.POSITIVE_INFINITY, '']
       const count = (counts.get(kind) ?? 0) + (tag === 'hyperlink' ? cellsOf(text.slice(index, next)) : 1)
       counts.set(kind, count)

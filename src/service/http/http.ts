@@ -227,14 +227,16 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   const fault = requestFault(raw)
   if (fault) return answerHere(routing, reply, call.operation ?? 'unknown', () => rejectedReply(fault))
   const { operation, address = '' } = call
+  const rejectStranger = (rejection: Rejection): FastifyReply =>
+    answerHere(routing, reply, operation ?? 'unknown', () => rejectedReply(rejection), { isLast: true })
   const hasKey = call.headers['x-api-key'] !== undefined
   const early = hasKey || operation === 'getOpenApi' ? undefined : routing.strangers.rejectionOf(address)
-  if (early) return rejectStranger(routing, call, reply, early)
+  if (early) return rejectStranger(early)
   const waits = operation !== undefined && operationOf(operation).waits
   const answered = waits ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
   if (hasKey && operation !== 'getOpenApi' && answered.status < 400) knowConnection(raw.socket)
   const late = hasKey && answered.status === 401 ? routing.strangers.rejectionOf(address) : undefined
-  if (late) return rejectStranger(routing, call, reply, late)
+  if (late) return rejectStranger(late)
   // An open connection would keep the server from stopping.
   const isLast = routing.closing.aborted
   const shared = answered.encoded?.bytes?.length
@@ -246,15 +248,6 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   // The server may have begun to stop while the response was being read.
   if (routing.closing.aborted) raw.socket.end()
   return reply
-}
-
-function rejectStranger(
-  routing: Routing,
-  { operation }: Call,
-  reply: FastifyReply,
-  rejection: Rejection,
-): FastifyReply {
-  return answerHere(routing, reply, operation ?? 'unknown', () => rejectedReply(rejection), { isLast: true })
 }
 
 function answerHere(
