@@ -25,8 +25,7 @@ export const sqliteSearch: ItemSearch = {
     if (rare.length > 0) return candidatesOf(tx.scope, rare)
     const most = await fewerThanAll(tx)
     const chosen = spread(trigrams, commonMax)
-    if (most <= rareBelow) return null
-    if ((await countUpTo(tx, chosen, most)) === most) return null
+    if (most <= rareBelow || (await countUpTo(tx, chosen, most)) === most) return null
     return candidatesOf(tx.scope, chosen)
   },
   isInWalks: true,
