@@ -3,6 +3,7 @@ import type { Client } from '../../src/client/client.ts'
 import { everyEvent } from '../../src/testing/every-event.ts'
 import { box } from '../support/box.ts'
 import { type Fleet, startFleet } from '../support/fleet.ts'
+import { slab } from '../support/manifests.ts'
 import { orderOf } from '../support/orders.ts'
 import { type Outcome, outcomeOf, statusesOf } from '../support/outcome.ts'
 import { type SharedDatabase, sharedDatabases } from '../support/shared-database.ts'
@@ -200,16 +201,6 @@ async function advance(client: Client, qid: string): Promise<void> {
 async function changesTo(client: Client, status: string): Promise<number> {
   const events = await everyEvent(client, 'fulfillment.status.changed')
   return events.filter(({ data }) => 'status' in data && data.status === status).length
-}
-
-function slab(cert_number: string) {
-  return {
-    type: 'graded_slab',
-    name: '1999 Base Set Charizard',
-    grader: 'PSA',
-    grade: '9',
-    cert_number,
-  } as const
 }
 
 function catalog(rows: number, maker: string): string {

@@ -6,16 +6,10 @@ import { type RunningServer, type ServerOptions, startServer } from '../../src/s
 import { createLog } from '../../src/service/observe/log.ts'
 import { type Harness, startHarness, usualDatabases } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
+import { slab } from '../support/manifests.ts'
 import { type ManualTimers, manualTimers } from '../support/manual-timers.ts'
 
 const day = 86_400_000
-const slab = {
-  type: 'graded_slab',
-  name: '1999 Base Set Charizard',
-  grader: 'PSA',
-  grade: '9',
-  cert_number: '10000001',
-} as const
 
 describe.each(usualDatabases)('a running server over $name', (database) => {
   let harness: Harness
@@ -66,7 +60,7 @@ describe.each(usualDatabases)('a running server over $name', (database) => {
 
   /** An event before anything is due, for a cursor. */
   const lastEvent = async (): Promise<string | undefined> => {
-    await harness.client.createIntakes({ body: { items: [slab] } })
+    await harness.client.createIntakes({ body: { items: [slab('10000001')] } })
     return (await harness.events()).at(-1)?.id
   }
 
@@ -74,7 +68,7 @@ describe.each(usualDatabases)('a running server over $name', (database) => {
     const event_types = ['item.intake.completed' as const]
     const hook = { url: 'https://hooks.example/in', event_types }
     const { id } = (await harness.client.createSubscription({ body: hook })).data
-    await harness.client.createIntakes({ body: { items: [slab] } })
+    await harness.client.createIntakes({ body: { items: [slab('10000001')] } })
     // Its deliveries wait, and nobody sends them.
     await harness.client.updateSubscription({ params: { subscription_id: id }, body: { active: false } })
     await start({ metricsPort: 0, rate: { rate_per_s: 0.001, burst: 2 } })

@@ -3,6 +3,7 @@ import { createKey, endKey } from '../../src/engine/partners.ts'
 import { createService } from '../../src/service/service.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { clientWith, usualDatabases } from '../support/harness.ts'
+import { slab } from '../support/manifests.ts'
 
 describe.each(usualDatabases)('GET /events with a wait, over $name (decisions 9)', (database) => {
   const harness = forEachTest(harnessWith(database, { service: { eventPollMs: 60_000 } }))
@@ -45,13 +46,3 @@ describe.each(usualDatabases)('GET /events with a wait, over $name (decisions 9)
     expect((await waiting).data.results).toHaveLength(1)
   })
 })
-
-function slab(cert_number: string) {
-  return {
-    type: 'graded_slab',
-    name: '1999 Base Set Charizard',
-    grader: 'PSA',
-    grade: '9',
-    cert_number,
-  } as const
-}

@@ -7,17 +7,10 @@ import { createWorkLimiter, defaultKeyLimits, Overloaded } from '../../src/servi
 import { withinLimits } from '../../src/service/service.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
+import { slab } from '../support/manifests.ts'
 
 const [sqlite] = databases
 const limits: KeyLimits = { requests: 1, waits: 1, answerBytes: 300_000, uploadBytes: 1_000_000 }
-
-const slab = {
-  type: 'graded_slab',
-  name: '1999 Base Set Charizard',
-  grader: 'PSA',
-  grade: '9',
-  cert_number: '11112222',
-} as const
 
 describe('work in progress for one key', () => {
   let harness: Harness
@@ -86,7 +79,7 @@ describe('work in progress for one key', () => {
     const another = await ask('/events', ['prefer', 'wait=30'])
     expect([another.status, JSON.parse(another.text)]).toMatchObject([429, rejected('waiting_readers')])
     expect((await ask('/events')).status).toBe(200)
-    await harness.client.createIntakes({ body: { items: [slab] } })
+    await harness.client.createIntakes({ body: { items: [slab('11112222')] } })
     expect((await waiting).status).toBe(200)
   })
 

@@ -13,6 +13,7 @@ import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { claimScope, findScope, listScopes } from '../../src/store/tables/scopes.ts'
 import { everyEvent } from '../../src/testing/every-event.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+import { slab } from '../support/manifests.ts'
 import { orderOf } from '../support/orders.ts'
 import { openFreshSchema } from '../support/postgres-schema.ts'
 
@@ -192,7 +193,7 @@ async function live({ client, sources, scope, db }: Harness): Promise<void> {
     { description: 'Box', sku: 'BOX', quantity: 1 },
   ]
   await client.submitManifest({ body: { reference: 'PO-1', lines } })
-  const items = ['10000001', '10000002', '10000003'].map(slab)
+  const items = ['10000001', '10000002', '10000003'].map((cert) => slab(cert, { name: 'Charizard' }))
   const { intakes } = (await client.createIntakes({ body: { items } })).data
   for (const { qid } of intakes)
     await client.advanceItem({ params: { qid }, body: { to_status: 'available' } })
@@ -207,15 +208,5 @@ function product(sku: string) {
     sku,
     dimensions: { length: 1.5, width: 1, height: 1, unit: 'cm' },
     weight: { value: 0.1, unit: 'g' },
-  } as const
-}
-
-function slab(cert_number: string) {
-  return {
-    type: 'graded_slab',
-    name: '1999 Base Set Charizard',
-    grader: 'PSA',
-    grade: '9',
-    cert_number,
   } as const
 }

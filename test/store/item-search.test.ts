@@ -11,6 +11,7 @@ import {
 } from '../../src/store/tables/item-lists.ts'
 import { insertItems, type OwnItem } from '../../src/store/tables/items.ts'
 import { databases } from '../support/harness.ts'
+import { itemOf } from '../support/stored-items.ts'
 
 const items = 1500
 const order = { by: 'intake_at', dir: 'asc' } as const
@@ -83,29 +84,13 @@ describe.each(databases)('finding items by part of their text in $name', (databa
   })
 })
 
-const all: OwnItem[] = Array.from({ length: items }, (_, n) => itemOf(n))
+const all: OwnItem[] = Array.from({ length: items }, (_, n) => itemAt(n))
 
-function itemOf(n: number): OwnItem {
+function itemAt(n: number): OwnItem {
   const word = n % 7 === 0 ? 'Alpha' : 'Beta'
-  return {
-    qid: `Q-${n}`,
-    type: 'product',
-    name: `Common Card ${word} ${n}${n % 700 === 0 ? ' Rare Bird' : ''}`,
-    sku: `SKU-${n}`,
-    status: 'available',
-    set: null,
-    card_number: null,
-    external_ref: null,
-    manifest_line_id: null,
-    active_fulfillment_id: null,
-    image_assets: [],
-    intake_at: new Date(Date.parse('2026-05-01') + n).toISOString(),
-    updated_at: '2026-05-01T00:00:00.000Z',
-    model_3d: null,
-    cert_number: null,
-    grade: null,
-    grader: null,
-  }
+  const name = `Common Card ${word} ${n}${n % 700 === 0 ? ' Rare Bird' : ''}`
+  const intake_at = new Date(Date.parse('2026-05-01') + n).toISOString()
+  return itemOf({ name, sku: `SKU-${n}`, intake_at }, `Q-${n}`, '2026-05-01T00:00:00.000Z')
 }
 
 /** What the server would know after autovacuum if all others had none. */

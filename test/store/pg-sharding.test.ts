@@ -11,6 +11,7 @@ import { box } from '../support/box.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
 import { clientWith } from '../support/harness.ts'
 import { eventually } from '../support/load.ts'
+import { slab } from '../support/manifests.ts'
 import { orderOf } from '../support/orders.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 import { type SharedDatabase, share } from '../support/shared-database.ts'
@@ -110,13 +111,7 @@ function splitting(table: string): string {
 }
 
 async function tell(client: ReturnType<typeof clientWith>): Promise<void> {
-  const items = ['10000001', '10000002', '10000003'].map((cert_number) => ({
-    type: 'graded_slab' as const,
-    name: '1999 Base Set Charizard',
-    grader: 'PSA',
-    grade: '9',
-    cert_number,
-  }))
+  const items = ['10000001', '10000002', '10000003'].map((cert) => slab(cert, { name: 'Charizard' }))
   const sku = 'BOX'
   await client.createProduct({
     body: box(sku),

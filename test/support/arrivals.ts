@@ -5,6 +5,7 @@ import { changedItem, saveItems } from '../../src/engine/items/items.ts'
 import type { OwnItem } from '../../src/store/tables/items.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
 import type { Harness } from './harness.ts'
+import { itemOf } from './stored-items.ts'
 import { withWork } from './with-work.ts'
 
 /** A product if a SKU is given, otherwise a slab. */
@@ -32,33 +33,11 @@ export async function shelve(
 
 async function place(work: UnitOfWork, { sku, status = 'available' }: Placed): Promise<OwnItem> {
   const item_no = work.nextItemNo()
-  const item = { ...itemOf(work, item_no, sku), status } as OwnItem
+  const card = { name: 'Charizard', set: 'Base Set', card_number: '4/102', grader: 'PSA', grade: '9' }
+  const slab = { ...card, sku: gradedSku(card), cert_number: String(10_000_000 + item_no) }
+  const given = sku === undefined ? slab : { name: `Product ${sku}`, sku }
+  const item = itemOf({ ...given, status }, makeQid(work.random(qidRandomBytes)), work.now)
   const record = { item, item_no, manifest_id: null, transfer_id: null, condition_flags: [] }
   await saveItems(work, [changedItem(work, record, undefined)])
   return item
-}
-
-function itemOf(work: UnitOfWork, itemNo: number, sku: string | undefined): object {
-  const common = {
-    qid: makeQid(work.random(qidRandomBytes)),
-    external_ref: null,
-    manifest_line_id: null,
-    active_fulfillment_id: null,
-    image_assets: [],
-    intake_at: work.now,
-    updated_at: work.now,
-    model_3d: null,
-  }
-  if (sku !== undefined) {
-    const blank = { set: null, card_number: null, cert_number: null, grade: null, grader: null }
-    return { ...common, ...blank, type: 'product', name: `Product ${sku}`, sku }
-  }
-  const card = { name: 'Charizard', set: 'Base Set', card_number: '4/102', grader: 'PSA', grade: '9' }
-  return {
-    ...common,
-    ...card,
-    type: 'graded_slab',
-    sku: gradedSku(card),
-    cert_number: String(10_000_000 + itemNo),
-  }
 }

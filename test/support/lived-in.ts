@@ -1,6 +1,7 @@
 import { issueKey } from '../../src/engine/partners.ts'
 import { queueRow } from './deliveries.ts'
 import type { Harness } from './harness.ts'
+import { slab } from './manifests.ts'
 import { orderOf } from './orders.ts'
 
 /** Something in every table, and of every kind of count. */
@@ -22,13 +23,7 @@ export async function live(harness: Harness): Promise<void> {
     { description: 'Box', sku: 'BOX', quantity: 2 },
   ]
   await client.submitManifest({ body: { reference: 'PO-1', lines } })
-  const items = ['10000001', '10000002', '10000003'].map((cert_number) => ({
-    type: 'graded_slab' as const,
-    name: '1999 Base Set Charizard',
-    grader: 'PSA',
-    grade: '9',
-    cert_number,
-  }))
+  const items = ['10000001', '10000002', '10000003'].map((cert) => slab(cert, { name: 'Charizard' }))
   const { intakes } = (await client.createIntakes({ body: { items } })).data
   for (const { qid } of intakes)
     await client.advanceItem({ params: { qid }, body: { to_status: 'available' } })

@@ -1,5 +1,6 @@
 import { type Client, ServiceError } from '../../src/client/client.ts'
 import type { Fleet } from './fleet.ts'
+import { slab } from './manifests.ts'
 
 /** An acknowledged write: its key and the bytes of the answer. */
 export type Acknowledged = { key: string; cert: string; text: string }
@@ -87,14 +88,4 @@ export function pause(ms: number): Promise<void> {
 
 async function receiveArrivals(client: Client, cert: string, idempotencyKey: string): Promise<string> {
   return (await client.createIntakes({ body: { items: [slab(cert)] }, idempotencyKey })).text
-}
-
-function slab(cert_number: string) {
-  return {
-    type: 'graded_slab',
-    name: '1999 Base Set Charizard',
-    grader: 'PSA',
-    grade: '9',
-    cert_number,
-  } as const
 }
