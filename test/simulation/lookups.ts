@@ -1,4 +1,6 @@
-import { type Act, type Make, type Making, ofManifest, ofOrder, ofTransfer, recent } from './making.ts'
+import { type Act, type Make, ofKnown, ofManifest, ofOrder, ofTransfer, recent } from './making.ts'
+
+const ofSubscription = ofKnown((known) => known.subscriptions, 'subscription_id')
 
 /** All reads, and the operations on subscriptions and the clock. */
 export const lookups = {
@@ -134,12 +136,4 @@ const allTypes = [
 
 function withQid(qid: string | undefined): Act | undefined {
   return qid === undefined ? undefined : { id: 'getItem', request: { params: { qid } } }
-}
-
-function ofSubscription(
-  { known, random }: Making,
-  make: (params: { subscription_id: string }) => Act,
-): Act | undefined {
-  const subscription_id = recent(known.subscriptions, random)
-  return subscription_id === undefined ? undefined : make({ subscription_id })
 }

@@ -50,29 +50,17 @@ export function namesSomething(act: Act): boolean {
   return act.id === 'importFulfillmentsCsv' || named.some((one) => one !== undefined)
 }
 
-export function ofManifest(
-  { known, random }: Making,
-  make: (params: { manifest_id: string }) => Act,
-): Act | undefined {
-  const manifest_id = recent(known.manifests, random)
-  return manifest_id === undefined ? undefined : make({ manifest_id })
+/** Makes requests about one of a partner's known resources. */
+export function ofKnown<Param extends string>(list: (known: Known) => readonly string[], param: Param) {
+  return ({ known, random }: Making, make: (params: Record<Param, string>) => Act) => {
+    const id = recent(list(known), random)
+    return id === undefined ? undefined : make({ [param]: id } as Record<Param, string>)
+  }
 }
 
-export function ofOrder(
-  { known, random }: Making,
-  make: (params: { fulfillment_id: string }) => Act,
-): Act | undefined {
-  const fulfillment_id = recent(known.fulfillments, random)
-  return fulfillment_id === undefined ? undefined : make({ fulfillment_id })
-}
-
-export function ofTransfer(
-  { known, random }: Making,
-  make: (params: { transfer_id: string }) => Act,
-): Act | undefined {
-  const transfer_id = recent(known.transfers, random)
-  return transfer_id === undefined ? undefined : make({ transfer_id })
-}
+export const ofManifest = ofKnown((known) => known.manifests, 'manifest_id')
+export const ofOrder = ofKnown((known) => known.fulfillments, 'fulfillment_id')
+export const ofTransfer = ofKnown((known) => known.transfers, 'transfer_id')
 
 /** Slabs, some of them expected and some damaged. */
 export function someSlabs({ known, random, no }: Making): Arrival[] {
