@@ -1,20 +1,10 @@
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
+import { canMove } from '../support/item-moves.ts'
 
 // The rules of the specification, read from the log: parts 3 and 6, rulings 7 and 11. Nothing of the engine's own rules is used.
 
 type Edges = Readonly<Record<string, readonly string[]>>
 
-const itemEdges: Edges = {
-  received: ['digitized'],
-  digitized: ['available'],
-  available: ['in_fulfillment', 'pending_transfer'],
-  in_fulfillment: ['available', 'in_transit'],
-  in_transit: ['delivered', 'withdrawn', 'received'],
-  delivered: ['received'],
-  withdrawn: ['received'],
-  pending_transfer: ['available', 'released'],
-  released: [],
-}
 const orderEdges: Edges = {
   pending: ['processing', 'cancelled', 'exception'],
   processing: ['shipped', 'cancelled', 'exception'],
@@ -163,7 +153,7 @@ type ItemData = {
 
 function moveItem(model: Model, at: number, data: ItemData, from: string | undefined): void {
   const { qid, sku, status, intake_at: intakeAt, active_fulfillment_id: active } = data
-  const isLegal = from === undefined ? status === 'received' : itemEdges[from]?.includes(status)
+  const isLegal = from === undefined ? status === 'received' : canMove(from, status)
   if (!isLegal) model.faults.push(`${at}: ${qid} went from ${from} to ${status}`)
   const known = model.items.get(qid)
   const item = known ?? { qids: [qid], sku, active, versions: [] }
