@@ -76,6 +76,8 @@ function linesOnScreen(text: string, width: number): number {
 
 function startPager(command: string, { env, cwd }: Io, state: State): void {
   const { spawn } = process.getBuiltinModule('node:child_process')
+  // Ctrl-C is for the pager, which stays; custody ends with it.
+  process.on('SIGINT', stay)
   const pager = spawn(command, {
     shell: true,
     cwd,
@@ -89,8 +91,6 @@ function startPager(command: string, { env, cwd }: Io, state: State): void {
   }
   pager.stdin?.on('error', leave)
   pager.once('close', leave).once('error', leave)
-  // Ctrl-C is for the pager, which stays; custody ends with it.
-  process.on('SIGINT', stay)
   state.pager = pager
   pager.stdin?.write(terminalText(state.held ?? ''))
   state.held = undefined
