@@ -41,7 +41,7 @@ test.each([
     'name is required; sku is required; sku is odd.',
   ],
   [
-    raggedRow(3, ['PSA', '81320001'], 4),
+    raggedRow(3, ['PSA'], 4),
     'validation_error',
     [],
     'The row has 1 field and the header 4: a comma or a quote may be missing.',
