@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -26,6 +26,22 @@ test('a long log is reported, the thread copies the rest, and the writer starts 
   expect(logged()).toBe(before)
   expect(db.prepare('pragma wal_checkpoint(passive)').get()).toMatchObject({ busy: 0, log: 1 })
   await checkpointer.stop()
+  db.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test.runIf(process.platform === 'linux')('the end of the thread drops no lock of the process', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'custody-log-'))
+  const file = join(folder, 'a.db')
+  const db = new DatabaseSync(file)
+  db.exec('pragma journal_mode = wal; create table t (text text)')
+  const { ino } = statSync(file)
+  const locks = () => readFileSync('/proc/locks', 'utf8').match(new RegExp(`READ .*:${ino} `, 'g'))
+  expect(locks()).toHaveLength(1)
+  const checkpointer = await startCheckpointer(file, { onLongLog() {}, onDeath() {} })
+  await checkpointer.copy()
+  await checkpointer.stop()
+  expect(locks()).toHaveLength(1)
   db.close()
   rmSync(folder, { recursive: true, force: true })
 })

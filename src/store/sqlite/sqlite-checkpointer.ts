@@ -13,14 +13,21 @@ const longLog = 65_536
 
 /** Plain JavaScript: this thread loads none of our modules. */
 const code = `
-const { closeSync, fsyncSync, openSync } = require('node:fs')
+const { closeSync, fdatasyncSync, fsyncSync, openSync } = require('node:fs')
 const { parentPort, workerData } = require('node:worker_threads')
 const { DatabaseSync } = require('node:sqlite')
 const db = new DatabaseSync(workerData.file)
 const copy = db.prepare('pragma wal_checkpoint(passive)')
+// Never closed, because that would drop this process's locks on the file.
+const database = openSync(workerData.file, 'r+')
 const timer = setInterval(() => {
   const copied = attempt(() => copy.get())
-  if (copied && copied.log >= workerData.longLog) parentPort.postMessage('long')
+  if (!copied || copied.log < workerData.longLog) return
+  // Writes wait for the copy that follows, which flushes the file: leave little for it.
+  attempt(() => fdatasyncSync(database))
+  attempt(() => copy.get())
+  attempt(() => fdatasyncSync(database))
+  parentPort.postMessage('long')
 }, workerData.everyMs)
 // If busy, retries next time. The serving connections meet and report any other error.
 function attempt(task) {
@@ -64,7 +71,7 @@ export async function startCheckpointer(
   const { Worker } = await import('node:worker_threads')
   const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 }
   const workerData = { file, everyMs, longLog, ...tuning }
-  const worker = new Worker(code, { eval: true, workerData, resourceLimits })
+  const worker = new Worker(code, { eval: true, workerData, resourceLimits, trackUnmanagedFds: false })
   worker.unref()
   let isStopped = false
   const asking = new Set<() => void>()
