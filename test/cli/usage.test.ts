@@ -164,12 +164,12 @@ test('an input file whose name is too long is wrong usage', async () => {
   }
 })
 
-test('sandbox seed --no-seed is rejected', async () => {
-  const { code, err } = await user.run(['sandbox', 'seed', '--no-seed', '--database', 'none.db'])
-  expect([code, err]).toEqual([
-    2,
-    expect.stringContaining('--no-seed and sandbox seed cannot be used together.'),
-  ])
+test.each([
+  ['seed --no-seed', '--no-seed and sandbox seed cannot be used together.'],
+  ['clock --to 3d', '--to: "3d" is an age, and so in the past. Use --advance 3d.'],
+])('sandbox %s is rejected', async (words, message) => {
+  const { code, err } = await user.run(['sandbox', ...words.split(' '), '--database', 'none.db'])
+  expect([code, err]).toEqual([2, expect.stringContaining(message)])
 })
 
 test('one column cannot be mapped to two of ours', async () => {

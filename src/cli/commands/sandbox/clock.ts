@@ -4,7 +4,7 @@ import type { ResultOf } from '../../../contract/operations.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { afterDone } from '../../base/failure.ts'
-import { durationSeconds, pointInTime } from '../../base/times.ts'
+import { durationSeconds, isAge, pointInTime } from '../../base/times.ts'
 import type { CommandFile } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { endOfLog, eventPages } from '../../events/event-pages.ts'
@@ -24,6 +24,7 @@ export const command: CommandFile<[Options]> = {
   view: () => view,
   async run(session, { advance, to, idempotencyKey }) {
     if (advance !== undefined && to !== undefined) throw usage('--advance and --to cannot be used together.')
+    if (isAge(to ?? '')) throw usage(`--to: "${to}" is an age, and so in the past.`, `Use --advance ${to}.`)
     const printer = await session.printer()
     if (advance === undefined && to === undefined) {
       const { data } = await (await session.target()).client.getClock({})
