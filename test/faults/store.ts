@@ -75,8 +75,8 @@ export const storeFaults: readonly Fault[] = [
   {
     name: "another partner's item can be ordered by its QID",
     file: 'src/store/tables/items.ts',
-    find: 'where scope_id = ${tx.scope} and ${isAmong(join(some))}',
-    replace: 'where ${isAmong(join(some))}',
+    find: 'where scope_id = ${tx.scope} and qid in (${join(some)})',
+    replace: 'where qid in (${join(some)})',
     tests: ['test/service/http-not-found.test.ts'],
     isSimulated: true,
   },

@@ -100,8 +100,8 @@ test.each<[string, (tx: ScopedTx) => Promise<unknown>, string]>([
     'items_by_cert_key (scope_id=? AND cert_key=?)',
   ],
   [
-    'items in custody by certificate',
-    (tx) => findHeldByCert(tx, ['x', 'y']),
+    'items in custody for any partner by certificate',
+    (tx) => findHeldByCert(tx, 'sandbox', ['x', 'y']),
     'items_by_cert_key (scope_id=? AND cert_key=?)',
   ],
   [

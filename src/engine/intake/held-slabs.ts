@@ -2,10 +2,8 @@ import { type Json, json } from '../../contract/call.ts'
 import { certsAtOnceMax, slabsPerCertMax } from '../../contract/limits.ts'
 import type { Slabs } from '../../contract/resources/manifest.ts'
 import { certKey, type Grading, repeatsAmong, slabKey } from '../../domain/graders/certificate.ts'
-import { inScope } from '../../store/database.ts'
 import { findHeldByCert, listByCert, type OwnItem } from '../../store/tables/items.ts'
 import { listOpenByCert } from '../../store/tables/manifest-lines.ts'
-import { listOtherScopes } from '../../store/tables/scopes.ts'
 import { type Handler, type ReadContext, textsIn } from '../context.ts'
 
 /** A slab already in custody as `item`, perhaps of another `partner`, or already among the arrivals as `before`. */
@@ -19,11 +17,12 @@ export async function heldSlabs(
 ): Promise<HeldSlab[]> {
   const certs = new Set(arrivals.map(({ cert_number }) => certKey(cert_number ?? '')).filter(Boolean))
   const held = new Map<string | undefined, { item: OwnItem; partner?: string }>()
-  const scopes = certs.size === 0 ? [] : [...(await listOtherScopes(tx, scope)), scope]
-  for (const { id, partner_name } of scopes)
-    for (const { item } of await findHeldByCert(inScope(tx, id), [...certs]))
-      if (!except.includes(item.qid))
-        held.set(slabKey(item), { item, ...(id !== scope.id && { partner: partner_name }) })
+  for (const { scope_id, partner_name, item } of await findHeldByCert(tx, scope.environment, [...certs])) {
+    const key = slabKey(item)
+    if (except.includes(item.qid)) continue
+    if (scope_id === scope.id) held.set(key, { item })
+    else if (!held.has(key)) held.set(key, { item, partner: partner_name })
+  }
   const repeats = repeatsAmong(arrivals)
   return arrivals.flatMap((arrival, at) => {
     const key = slabKey(arrival)

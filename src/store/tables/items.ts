@@ -1,5 +1,5 @@
 import type { Json } from '../../contract/call.ts'
-import type { ItemStatus } from '../../contract/enums.ts'
+import type { Environment, ItemStatus } from '../../contract/enums.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { certKey } from '../../domain/graders/certificate.ts'
 import { graderKey } from '../../domain/graders/graders.ts'
@@ -14,8 +14,8 @@ import {
   padded,
   raw,
   type ScopedTx,
-  type Sql,
   sql,
+  type Tx,
 } from '../database.ts'
 import { searchOf } from '../search-of.ts'
 
@@ -125,13 +125,27 @@ export async function findItem(tx: ScopedTx, qid: string): Promise<ItemRecord | 
 
 /** In no particular order. */
 export function findItems(tx: ScopedTx, qids: readonly string[]): Promise<ItemRecord[]> {
-  return findAmong(tx, qids, (some) => sql`qid in (${some})`)
+  return allAmong(qids, 500, async (some) => {
+    const rows = await tx.all<ItemRow>(sql`
+      select ${recordColumns} from items where scope_id = ${tx.scope} and qid in (${join(some)})`)
+    return rows.map(recordOf)
+  })
 }
 
-/** Held items with one of these certificates (in comparable form), of any grader, in no particular order. */
-export function findHeldByCert(tx: ScopedTx, certKeys: readonly string[]): Promise<ItemRecord[]> {
-  // `+ 0` makes SQLite use the index of certificates.
-  return findAmong(tx, certKeys, (some) => sql`cert_key in (${some}) and held + 0 = 1`)
+/** In custody for any partner of the environment, with one of these certificates (in comparable form), of any grader, in no particular order. */
+export function findHeldByCert(
+  tx: Tx,
+  environment: Environment,
+  certKeys: readonly string[],
+): Promise<Array<{ scope_id: number; partner_name: string; item: OwnItem }>> {
+  return allAmong(certKeys, 500, async (some) => {
+    // The cross join and `+ 0` make SQLite use the index of certificates.
+    const rows = await tx.all<{ scope_id: number; partner_name: string; doc: string }>(sql`
+      select s.id as scope_id, p.name as partner_name, i.doc
+      from scopes s join partners p on p.id = s.partner_id cross join items i
+      where s.environment = ${environment} and i.scope_id = s.id and i.cert_key in (${join(some)}) and i.held + 0 = 1`)
+    return rows.map(({ doc, ...of }) => ({ ...of, item: JSON.parse(doc) }))
+  })
 }
 
 /** In any status: at most `each` of a certificate, held ones first, then the newest. */
@@ -147,18 +161,6 @@ export async function listByCert(
         from items where scope_id = ${tx.scope} and cert_key in (${join(some)})) ranked
       where place <= ${each} order by cert_key, place`),
   )
-}
-
-function findAmong(
-  tx: ScopedTx,
-  values: readonly string[],
-  isAmong: (some: Sql) => Sql,
-): Promise<ItemRecord[]> {
-  return allAmong(values, 500, async (some) => {
-    const rows = await tx.all<ItemRow>(sql`
-      select ${recordColumns} from items where scope_id = ${tx.scope} and ${isAmong(join(some))}`)
-    return rows.map(recordOf)
-  })
 }
 
 /** An item's place among those of its SKU, by age. */
