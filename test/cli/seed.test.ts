@@ -111,7 +111,7 @@ describe('the sample data', () => {
 })
 
 function fill(client: Client): Promise<Seeded> {
-  return seed(client, () => scopeTime({ client, environment: 'sandbox' }, Date.now()))
+  return seed(client, () => scopeTime({ io: Date, target: async () => ({ client, environment: 'sandbox' }) }))
 }
 
 async function statusesOf(client: Client): Promise<unknown> {

@@ -23,10 +23,10 @@ export const command: LoneCommand<[WatchOptions]> = {
   view: () => statusView,
   async run(session, options) {
     await watched(session, options, async (own) => {
-      const target = await own.target()
+      const { client } = await own.target()
       const printer = await own.printer()
-      const now = new Date(await scopeTime(target, own.io.now())).toISOString()
-      const { morning, cut } = await readMorning(target.client, now)
+      const now = new Date(await scopeTime(own)).toISOString()
+      const { morning, cut } = await readMorning(client, now)
       await printer.one(morning)
       if (cut.length > 0) own.notice(`Looked only at the first ${pageSizeMax} of ${cut.join(', ')}.`)
     })

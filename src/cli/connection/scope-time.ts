@@ -4,11 +4,12 @@ import type { Io } from '../base/io.ts'
 import { isAge } from '../base/times.ts'
 import type { Target } from './target-type.ts'
 
-/** In milliseconds; a sandbox may be ahead of the machine's `now`. */
-export async function scopeTime(
-  { client, environment }: Pick<Target, 'client' | 'environment'>,
-  now: number,
-): Promise<number> {
+type Place = { io: Pick<Io, 'now'>; target: () => Promise<Pick<Target, 'client' | 'environment'>> }
+
+/** In milliseconds; a sandbox may be ahead of the machine. */
+export async function scopeTime({ io, target }: Place): Promise<number> {
+  const { client, environment } = await target()
+  const now = io.now()
   if (environment === 'production') return now
   try {
     return Date.parse((await client.getClock({})).data.now)
@@ -20,9 +21,6 @@ export async function scopeTime(
 }
 
 /** The time that ages, such as 7d, count from. Asks only if one of `texts` is an age. */
-export async function timeOfAges(
-  { io, target }: { io: Pick<Io, 'now'>; target: () => Promise<Target> },
-  texts: readonly unknown[],
-): Promise<number> {
-  return texts.some((text) => isAge(String(text))) ? scopeTime(await target(), io.now()) : io.now()
+export async function timeOfAges(place: Place, texts: readonly unknown[]): Promise<number> {
+  return texts.some((text) => isAge(String(text))) ? scopeTime(place) : place.io.now()
 }

@@ -34,7 +34,7 @@ export async function tryTarget(
   const ask = async (client: Client) => {
     const target = await session.target()
     const { repeats } = await repeatsOf(session, target, options)
-    const now = await scopeTime(target, io.now())
+    const now = await scopeTime(session)
     const orders = ordersOf(planned)
     const countriesServed = target.isService ? everyCountry : countriesServedByDefault
     if (target.isService) noticeFarCountries(session, orders)

@@ -52,13 +52,12 @@ async function lookUp(
   options: Asked,
 ): Promise<Known> {
   const { reference, dryRun, again } = options
-  const target = await session.target()
   const query = { reference, page_size: pageSizeMax }
   const results = reference === '' ? [] : (await client.listManifests({ query })).data.results
   const [newest] = results
-  if ((newest === undefined || again) && (await isOver(target, session.io.now(), options)))
+  if ((newest === undefined || again) && (await isOver(session, client, options)))
     return { slabs: [], isOver: true }
-  if (newest !== undefined && dryRun && (await repeatsOf(session, target, options)).repeats) {
+  if (newest !== undefined && dryRun && (await repeatsOf(session, await session.target(), options)).repeats) {
     const same = await manifestWith(client, results, lines)
     return { slabs: [], earlier: { manifest: same ?? newest, isSame: same !== undefined } }
   }
@@ -79,10 +78,10 @@ async function unknownSkus(client: Target['client'], lines: readonly Line[]): Pr
   )
 }
 
-async function isOver(target: Target, machineMs: number, { arrivesBy }: Asked): Promise<boolean> {
+async function isOver(session: Session, client: Target['client'], { arrivesBy }: Asked): Promise<boolean> {
   if (arrivesBy === undefined) return false
-  const now = new Date(await scopeTime(target, machineMs)).toISOString()
-  return arrivesBy <= lastDueArrivalEnd(now, (await partnerTerms(target.client)).closeGraceDays)
+  const now = new Date(await scopeTime(session)).toISOString()
+  return arrivesBy <= lastDueArrivalEnd(now, (await partnerTerms(client)).closeGraceDays)
 }
 
 /** Compares as the service does (decisions 13). */

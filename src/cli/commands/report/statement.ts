@@ -40,13 +40,12 @@ export const statement: CommandFile<[WriteOptions]> = {
 
 async function write(session: Session, { at: given, out }: WriteOptions): Promise<void> {
   const { io } = session
-  const target = await session.target()
-  const now = new Date(await scopeTime(target, io.now())).toISOString()
+  const { now, ...holder } = await factsOf(session)
   const asked = given === undefined ? now : endOfDay(given, '--at', Date.parse(now))
   const state = await logOf(session, { until: asked })
   // An event with an earlier time may still be committing, and one with the time of the last may follow.
   const isOfEvent = asked >= now && state.last !== undefined
-  const statement = statementOf(isOfEvent ? undefined : asked, state, await target.holder())
+  const statement = statementOf(isOfEvent ? undefined : asked, state, holder)
   const text = `${JSON.stringify(statement, null, 2)}\n`
   writeOutputFile(io, out, text, text.slice(0, text.indexOf(',')))
   if (out === stdoutName) return
@@ -106,9 +105,8 @@ async function compare(session: Session, file: string, { mirror }: VerifyOptions
 }
 
 async function factsOf(session: Session) {
-  const target = await session.target()
-  const now = new Date(await scopeTime(target, session.io.now())).toISOString()
-  return { ...(await target.holder()), now }
+  const { holder } = await session.target()
+  return { ...(await holder()), now: new Date(await scopeTime(session)).toISOString() }
 }
 
 async function logOf(

@@ -38,11 +38,9 @@ export const command: CommandFile<[Options]> = {
     const { month, rate } = options
     const isPage = isPageWanted(session, options)
     const values = await valuesOf(session, options)
-    const target = await session.target()
-    const { days, isWhole } = daysOfMonth(month, await scopeTime(target, session.io.now()))
-    const rows = await readingLog(session.io, (onRows) =>
-      storageOf(target.client, days, { values, rate, onRows }),
-    )
+    const { client } = await session.target()
+    const { days, isWhole } = daysOfMonth(month, await scopeTime(session))
+    const rows = await readingLog(session.io, (onRows) => storageOf(client, days, { values, rate, onRows }))
     if (!isWhole) session.notice(`${month} is not over: days up to ${days.at(-1)}`)
     if (!isPage) return (await session.printer()).all(rows)
     await writeStorage(session, options, month, rows, days.at(-1) ?? '')

@@ -19,13 +19,12 @@ export const command: CommandFile<[]> = {
       )
     const settings = targetSettings(session.io, session.options)
     const isNew = settings.kind === 'embedded' && isMissingFile(settings.database.value)
-    const target = await session.targetToWrite('samples')
+    const { client } = await session.targetToWrite('samples')
     if (isNew) return
     const { isBegun, isSeeded, seed } = await import('../../seed/seed.ts')
-    const { client } = target
     if (await isSeeded(client)) return session.notice('The sample data already exist; nothing was added.')
     if (await isBegun(client)) session.notice('An earlier run was cut off; this one adds what is missing.')
-    const seeded = await seed(client, () => scopeTime(target, session.io.now()))
+    const seeded = await seed(client, () => scopeTime(session))
     await (await session.printer()).one(seeded)
   },
 }

@@ -15,9 +15,8 @@ type Holdings = { at: string; items: HeldItem[] }
 const attemptsMax = 3
 
 export async function holdingsOf(session: Session, atText: string | undefined): Promise<Holdings> {
-  const target = await session.target()
-  const { client } = target
-  const now = await scopeTime(target, session.io.now())
+  const { client } = await session.target()
+  const now = await scopeTime(session)
   if (atText === undefined) {
     const read = ({ onRows }: { onRows: OnRows }) => heldNow(session, client, onRows)
     return { at: new Date(now).toISOString(), items: await longWork(session.io, 'reading items', read) }
