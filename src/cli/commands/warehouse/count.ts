@@ -11,7 +11,7 @@ import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { writeCsvFile } from '../../connection/csv-form.ts'
 import { columnsOf } from '../../output/columns.ts'
 import { stdoutName } from '../../output/output-file.ts'
-import { type Answer, answerCodes, isCodeOf, ownerOf } from './scanner.ts'
+import { type Answer, answerCodes, isCodeOf, ownerOf, wrong } from './scanner.ts'
 import { type PlaceOptions, placeOf, placeOptions, readWarehouse } from './warehouse-work.ts'
 
 type Options = PlaceOptions & { scan?: boolean; out: string }
@@ -61,7 +61,7 @@ async function run(session: Session, options: Options): Promise<Outcome> {
     if (code.toLowerCase() === 'undo') {
       seen.pop()
       const last = codes.pop()
-      if (last === undefined) return { word: 'nothing', about: 'to undo', isWrong: true }
+      if (last === undefined) return wrong('nothing', 'to undo')
       return { word: 'undone', about: `${codes.length}  ${last}` }
     }
     codes.push(code)

@@ -16,7 +16,7 @@ import { counted } from '../../base/counted.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { columnsOf, fieldsOf, type View } from '../../output/columns.ts'
 import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
-import { type Answer, answerCodes, isCodeOf, itemOfCode, itemsOfCode } from './scanner.ts'
+import { type Answer, answerCodes, isCodeOf, itemOfCode, itemsOfCode, wrong } from './scanner.ts'
 import { inWarehouseFor, type PlaceOptions, placeOptions, readWarehouse } from './warehouse-work.ts'
 
 type Options = PlaceOptions & PageFiles & { scan?: boolean }
@@ -154,12 +154,12 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
   const graders = [...new Set(held.flatMap((slab) => graderOf(slab) ?? []))]
   if (graders.length > 1) {
     const about = `${code} is a number of ${graders.join(' and ')}: scan the QR code or the QID`
-    return { word: 'ambiguous', about, isWrong: true }
+    return wrong('ambiguous', about)
   }
   const open = desk.open.find(({ left }) => left.some(isIt))
   if (open === undefined) {
     const isTwice = desk.open.some(({ items }) => items.some(isIt))
-    if (isTwice) return { word: 'twice', about: `${code} was scanned already`, isWrong: true }
+    if (isTwice) return wrong('twice', `${code} was scanned already`)
     return desk.inUnitOfWork(({ tx, scope }) => unwanted(tx, scope, code))
   }
   const [item] = open.left.splice(open.left.findIndex(isIt), 1)
@@ -173,7 +173,7 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
     await desk.inUnitOfWork((work) => pickFulfillment(work, order.id))
   } catch (error) {
     if (!(error instanceof Rejection)) throw error
-    return { word: 'refused', about: `${nameOf(order)}: ${error.message}`, isWrong: true }
+    return wrong('refused', `${nameOf(order)}: ${error.message}`)
   }
   desk.picked += 1
   return { word: 'picked', about }
@@ -183,11 +183,7 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
 function undo(desk: PickDesk): Answer {
   const { last } = desk
   if (last === undefined)
-    return {
-      word: 'nothing',
-      about: 'to undo: only the last scan of an order that is not picked yet can be undone',
-      isWrong: true,
-    }
+    return wrong('nothing', 'to undo: only the last scan of an order that is not picked yet can be undone')
   desk.last = undefined
   last.open.left.push(last.item)
   return { word: 'undone', about: `${last.item.qid} of ${nameOf(last.open.order)}` }
@@ -196,10 +192,9 @@ function undo(desk: PickDesk): Answer {
 async function unwanted(tx: ScopedTx, scope: Scope, code: string): Promise<Answer> {
   const item = await itemOfCode(tx, scope, code)
   const isOurs = item !== undefined || (await findDoc(tx, 'products', code, 'sku')) !== undefined
-  if (!isOurs)
-    return { word: 'unknown', about: `${code}: no item has this code; put it aside`, isWrong: true }
+  if (!isOurs) return wrong('unknown', `${code}: no item has this code; put it aside`)
   const found = item ? ` (${item.qid}, ${item.status})` : ''
-  return { word: 'wrong', about: `${code}: no order waits for it${found}`, isWrong: true }
+  return wrong('wrong', `${code}: no order waits for it${found}`)
 }
 
 function nameOf({ external_ref, id }: Fulfillment): string {

@@ -17,7 +17,7 @@ import { findItem } from '../../../store/tables/items.ts'
 import { listOpenPlaces, loadLine, type StoredLine, sumLines } from '../../../store/tables/manifest-lines.ts'
 import { findManifest } from '../../../store/tables/manifests.ts'
 import { listOtherScopes } from '../../../store/tables/scopes.ts'
-import { type Answer, heldAs, itemOfCode, whyNot } from './scanner.ts'
+import { type Answer, heldAs, itemOfCode, whyNot, wrong } from './scanner.ts'
 
 type InUnitOfWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
 
@@ -74,7 +74,7 @@ export function reportMissed(desk: ScanDesk): string[] {
 /** Not thrown, because the next box is already in the scanner's hand. */
 function asAnswer(error: unknown): Answer {
   if (!(error instanceof Rejection)) throw error
-  return { word: 'refused', about: error.message, isWrong: true }
+  return wrong('refused', error.message)
 }
 
 /** The scan stays held if the database cannot be written. A rejection is reported with the next answer. */
@@ -134,8 +134,7 @@ function undo(desk: ScanDesk): Answer {
   const { held, ungraded } = desk
   desk.ungraded = undefined
   if (ungraded) return { word: 'undone', about: `${tally(desk)}  ${ungraded.code}` }
-  if (held === undefined)
-    return { word: 'nothing', about: 'to undo: only the last scan can be undone', isWrong: true }
+  if (held === undefined) return wrong('nothing', 'to undo: only the last scan can be undone')
   desk.held = undefined
   if (held.line) desk.scanned--
   return { word: 'undone', about: `${tally(desk)}  ${held.code}` }
@@ -174,7 +173,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
   const line = await awaited(desk, open, key, (found) => isSameCertificate(found, { cert_number: cert }))
   if (line === undefined) {
     if (desk.held && isSameCertificate(desk.held.arrival, { cert_number: cert }))
-      return { word: 'twice', about: `${cert} was already received`, isWrong: true }
+      return wrong('twice', `${cert} was already received`)
     const [first = '', ...words] = cert.split(/\s+/)
     const meant = words.length > 0 && (await awaited(desk, open, certKey(first)))
     if (meant) {
@@ -185,11 +184,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
     const other = await awaited(desk, open, key)
     const known = other && (await desk.inUnitOfWork(({ tx, scope }) => itemOfCode(tx, scope, cert)))
     if (other && !(known && isHeld(known.status)))
-      return {
-        word: 'elsewhere',
-        about: `${cert}: its line names ${other.grader}, not this grader`,
-        isWrong: true,
-      }
+      return wrong('elsewhere', `${cert}: its line names ${other.grader}, not this grader`)
     return undefined
   }
   const grader = line.grader ?? ''
@@ -199,7 +194,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
   const before = desk.held === undefined ? [] : [desk.held.arrival]
   const known = desk.lint ? await desk.inUnitOfWork((work) => heldSlabs(work, [...before, own])) : []
   const other = known.find(({ at }) => at === before.length)
-  if (other) return { word: 'twice', about: `${cert} was already received${heldAs(other)}`, isWrong: true }
+  if (other) return wrong('twice', `${cert} was already received${heldAs(other)}`)
   const graded = (grade: string): Held => ({
     code: cert,
     line,
@@ -245,7 +240,7 @@ function gradeFault({ lint }: ScanDesk, slabGrader: string, text: string): Answe
 }
 
 function notAGrade(text: string, grader: string): Answer {
-  return { word: 'grade?', about: `${text} is not a grade that ${grader} gives`, isWrong: true }
+  return wrong('grade?', `${text} is not a grade that ${grader} gives`)
 }
 
 async function product(desk: ScanDesk, sku: string): Promise<Answer> {

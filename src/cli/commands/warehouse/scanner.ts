@@ -22,6 +22,10 @@ import type { Session } from '../../command.ts'
 /** `isWrong`: a person must look at the item. */
 export type Answer = { word: string; about: string; isWrong?: true }
 
+export function wrong(word: string, about: string): Answer {
+  return { word, about, isWrong: true }
+}
+
 /** Answers each code before reading the next. True if a signal ended it. */
 export async function answerCodes(
   session: Session,
@@ -85,19 +89,18 @@ export function isCodeOf(code: string, slab: Pick<OwnItem, 'cert_number' | 'grad
 
 /** Says who has the item of an unexpected code, who expects it, or that it left. */
 export async function whyNot(tx: Tx, own: Scope, code: string): Promise<Answer> {
-  const wrong = (word: string, about: string): Answer => ({ word, about: `${code} ${about}`, isWrong: true })
   const owner = await ownerOf(tx, own, code)
   const { scope, item } = owner ?? {}
   if (item && scope === own && isHeld(item.status))
-    return wrong('twice', `was already received: ${item.qid}, ${item.status}`)
+    return wrong('twice', `${code} was already received: ${item.qid}, ${item.status}`)
   const reference = await expectedOn(tx, own, code)
   if (reference !== undefined)
-    return wrong('elsewhere', `is expected on ${reference}: scan the label of its box first`)
+    return wrong('elsewhere', `${code} is expected on ${reference}: scan the label of its box first`)
   for (const other of await listOtherScopes(tx, own))
     if (other.id === scope?.id || (await expectedOn(tx, other, code)) !== undefined)
-      return wrong('elsewhere', `belongs to ${other.partner_name}: put it aside`)
-  if (item) return wrong('left', `${await exitOf(inScope(tx, own.id), item)}; put it aside`)
-  return { word: 'unknown', about: `${code}: no manifest expects it; put it aside`, isWrong: true }
+      return wrong('elsewhere', `${code} belongs to ${other.partner_name}: put it aside`)
+  if (item) return wrong('left', `${code} ${await exitOf(inScope(tx, own.id), item)}; put it aside`)
+  return wrong('unknown', `${code}: no manifest expects it; put it aside`)
 }
 
 async function exitOf(tx: ScopedTx, { qid, status }: OwnItem): Promise<string> {
