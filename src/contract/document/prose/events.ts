@@ -53,6 +53,15 @@ const meanings = Object.fromEntries(
   webhookEventTypes.map((type) => [type, webhookEvents[type].means]),
 ) as Record<WebhookEventType, string>
 
+const { delivery, subscription, secret } = example
+const withSecret = { ...subscription, secret }
+const newSubscription = { url: subscription.url, event_types: subscription.event_types }
+const page = {
+  has_more: false,
+  next_starting_after: ids.event,
+  results: [example.events['item.intake.completed']],
+}
+
 export const eventSchemas: Record<string, SchemaProse> = {
   ...Object.fromEntries(webhookEventTypes.map(describedEvent)),
   WebhookEventType: words(webhookEventType(), 'The type of an event. Each is sent when:', meanings),
@@ -70,30 +79,26 @@ export const eventSchemas: Record<string, SchemaProse> = {
         'The cursor of the next page: the id of the last event on this page; null if the page is empty.',
       results: 'The events on this page.',
     },
-    {
-      has_more: true,
-      next_starting_after: ids.event,
-      results: [example.events['item.intake.completed']],
-    },
+    { ...page, has_more: true },
   ),
   WebhookSubscription: object(
     event.subscription(),
     'A webhook subscription, which posts events to a URL.',
     subscriptionWords,
-    example.subscription,
+    subscription,
   ),
   WebhookSubscriptionWithSecret: object(
     event.subscriptionWithSecret(),
     'A subscription with its secret, which is shown only once.',
     { ...subscriptionWords, secret: 'The signing key: `whsec_` followed by base64. Store it safely.' },
-    { ...example.subscription, secret: example.secret },
+    withSecret,
   ),
   WebhookSubscriptionCreate: object(
     event.subscriptionCreate(),
     'A subscription to create.',
     endpoint,
-    { url: example.subscription.url, event_types: example.subscription.event_types },
-    { url: example.subscription.url, event_types: ['transfer.completed'], active: false },
+    newSubscription,
+    { url: subscription.url, event_types: ['transfer.completed'], active: false },
   ),
   WebhookSubscriptionUpdate: object(
     event.subscriptionUpdate(),
@@ -102,7 +107,7 @@ export const eventSchemas: Record<string, SchemaProse> = {
     { active: true },
     { url: 'https://hooks.partner.example/v2', event_types: ['transfer.completed'] },
   ),
-  WebhookSubscriptionPage: describedPage(event.subscription(), 'webhook-subscriptions', example.subscription),
+  WebhookSubscriptionPage: describedPage(event.subscription(), 'webhook-subscriptions', subscription),
   SecretRotation: object(
     event.rotateSecret(),
     'Options for replacing a secret.',
@@ -131,9 +136,9 @@ export const eventSchemas: Record<string, SchemaProse> = {
       next_attempt_at: 'When the next attempt is due; null if there will be none.',
       created_at: 'When the delivery was queued.',
     },
-    example.delivery,
+    delivery,
   ),
-  DeliveryPage: describedPage(event.delivery(), 'deliveries', example.delivery),
+  DeliveryPage: describedPage(event.delivery(), 'deliveries', delivery),
   ReplayRequest: object(
     event.replayRequest(),
     'Where a replay starts. Give one of the two fields.',
@@ -152,7 +157,9 @@ export const eventSchemas: Record<string, SchemaProse> = {
   ),
 }
 
-const { delivery, subscription, secret } = example
+const toOutcome: LinkProse[] = [
+  link('listDeliveries', { subscription_id: '$request.path.subscription_id' }, 'See the outcome.'),
+]
 const inactive = {
   message: 'This subscription is not active; activate it first.',
   extra: { active: false },
@@ -171,11 +178,7 @@ export const eventsProse: DescribedOperations<keyof typeof eventOperations> = {
   listEvents: {
     description:
       'Returns events in the order in which they happened. Save `next_starting_after` and send it as `starting_after` to get every event exactly once, even while new events are being written. With `Prefer: wait=30`, a request that finds no event waits for the next one.',
-    answer: {
-      has_more: false,
-      next_starting_after: ids.event,
-      results: [example.events['item.intake.completed']],
-    },
+    answer: page,
     links: [
       link(
         'listEvents',
@@ -191,10 +194,8 @@ export const eventsProse: DescribedOperations<keyof typeof eventOperations> = {
   createSubscription: {
     description:
       'Creates a webhook subscription. From then on, events of its types are posted to its URL, signed with its secret. Only this response shows the secret.',
-    requests: {
-      'Arrivals and fulfillments': { url: subscription.url, event_types: subscription.event_types },
-    },
-    answer: { ...subscription, secret },
+    requests: { 'Arrivals and fulfillments': newSubscription },
+    answer: withSecret,
     links: toSubscription(),
   },
   getSubscription: {
@@ -213,14 +214,14 @@ export const eventsProse: DescribedOperations<keyof typeof eventOperations> = {
     description:
       'Creates a new secret. For a day, or for `grace_seconds`, events are also signed with the old one, so you have time to update the receiver.',
     requests: { 'Keep signing with the old secret for an hour': { grace_seconds: 3600 } },
-    answer: { ...subscription, secret },
+    answer: withSecret,
   },
   testSubscription: {
     description:
       'Queues a complete, valid, and signed sample event about an item that does not exist. The event does not appear in the event log.',
     answer: { ...delivery, attempts: 0, response_code: null, last_error: null, last_attempt_at: null },
     conflict: inactive,
-    links: [link('listDeliveries', { subscription_id: '$request.path.subscription_id' }, 'See the outcome.')],
+    links: toOutcome,
   },
   listDeliveries: {
     description: 'Lists the deliveries of a subscription, newest first, with their attempts and outcomes.',
@@ -236,6 +237,6 @@ export const eventsProse: DescribedOperations<keyof typeof eventOperations> = {
     requests: { 'All events since a given time': { since: '2026-03-06T00:00:00.000Z' } },
     answer: { queued: 42 },
     conflict: inactive,
-    links: [link('listDeliveries', { subscription_id: '$request.path.subscription_id' }, 'See the outcome.')],
+    links: toOutcome,
   },
 }

@@ -58,11 +58,12 @@ export const fulfillmentFields = {
 }
 
 const { address, secondAddress, pending, labeled, stopped, transfer, qids } = example
+const boxes = { sku: example.product.sku, quantity: 2 }
+const sale = { qids: [qids.slab], external_ref: transfer.external_ref }
 
 /** Has no `deliver_by`, because the date would be in the past when a reader sends the example. */
 const orderBySku = {
-  sku: 'PKM-151-ETB',
-  quantity: 2,
+  ...boxes,
   shipping_address: address,
   external_ref: 'WEB-20418',
   special_instructions: 'Signature required.',
@@ -70,7 +71,7 @@ const orderBySku = {
 
 /** A shop's order with several lines, sent as one parcel. */
 const orderOfLines = {
-  lines: [{ sku: 'PKM-151-ETB', quantity: 2 }, { qid: qids.slab }],
+  lines: [boxes, { qid: qids.slab }],
   shipping_address: address,
   external_ref: '#1002',
 }
@@ -87,6 +88,7 @@ const tooFew = {
   fields: { sku: ['"PKM-151-BUN" has too few available items (requested 5, available 1)'] },
   message: 'sku "PKM-151-BUN" has too few available items (requested 5, available 1).',
 }
+const csvResult = { created: [pending], errors: [tooFew], totals: { created: 1, failed: 1, submitted: 2 } }
 
 export const orderSchemas: Record<string, SchemaProse> = {
   FulfillmentStatus: words(vocabulary.fulfillmentStatus(), 'The status of a fulfillment.', {
@@ -173,7 +175,7 @@ export const orderSchemas: Record<string, SchemaProse> = {
     orderLine(),
     'A line of an order: `qid`, or `sku` and `quantity`. Quantities of lines with the same SKU are added up.',
     { ...chosen, qid: 'The item to send; it must be available.' },
-    { sku: 'PKM-151-ETB', quantity: 2 },
+    boxes,
     { qid: qids.slab },
   ),
   FulfillmentPage: describedPage(fulfillment(), 'fulfillments', labeled),
@@ -186,7 +188,7 @@ export const orderSchemas: Record<string, SchemaProse> = {
       repeated: 'Rows that were already ordered; only under `Custody-Repeats: skip`.',
       totals: 'The number of rows by result.',
     },
-    { created: [pending], errors: [tooFew], totals: { created: 1, failed: 1, submitted: 2 } },
+    csvResult,
     {
       created: [],
       errors: [tooFew],
@@ -215,7 +217,7 @@ export const orderSchemas: Record<string, SchemaProse> = {
       qids: 'The items to sell back; all of them must be available.',
       external_ref: 'Your reference for the transfer.',
     },
-    { qids: [qids.slab], external_ref: 'SB-77' },
+    sale,
   ),
   TransferPage: describedPage(transferSchema(), 'transfers', transfer),
 }
@@ -261,7 +263,7 @@ export const fulfillmentsProse: DescribedOperations<keyof typeof fulfillmentOper
     description:
       'Orders one fulfillment for each row of a CSV file. A row has `qid`, or `sku` and `quantity`. Each row is validated on its own: it fails with `not_found` if the QID is unknown, `state_conflict` if there is too little stock, and `unsupported_destination` if the country is not served. Under `Custody-Repeats: skip`, a row that was already ordered is listed in `repeated` and not ordered again. A row that differs from the earlier order, or whose order was cancelled or returned, fails with `state_conflict`. Rows of one file with the same `external_ref` and item all fail.',
     requests: { 'Two orders, one of them for too many units': { file } },
-    answer: { created: [pending], errors: [tooFew], totals: { created: 1, failed: 1, submitted: 2 } },
+    answer: csvResult,
   },
   cancelFulfillment: {
     description: 'Cancels a fulfillment before it is picked. Its items are available again immediately.',
@@ -279,7 +281,7 @@ export const fulfillmentsProse: DescribedOperations<keyof typeof fulfillmentOper
   requestTransfer: {
     description:
       'Offers items for sell-back. They are reserved until the transfer is completed, declined, or cancelled.',
-    requests: { 'One slab': { qids: [qids.slab], external_ref: 'SB-77' } },
+    requests: { 'One slab': sale },
     answer: transfer,
     conflict: {
       message: `${qids.slab} is in_fulfillment, not available.`,

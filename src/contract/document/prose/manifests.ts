@@ -45,26 +45,34 @@ const manifestWords = {
   created_at: 'When the manifest was submitted.',
 }
 
-const { manifest, newLines, closedLines, slabLine, report, rowError } = example
+const { manifest, newLines, closedLines, slabLine, boxLine, report, rowError } = example
 const slabCreate = {
-  external_ref: 'BS-1043-001',
+  external_ref: slabLine.external_ref,
   description: slabLine.description,
-  grader: 'PSA',
-  cert_number: '65936798',
+  grader: slabLine.grader,
+  cert_number: slabLine.cert_number,
 }
 const boxCreate = {
-  external_ref: 'BS-1043-002',
-  description: 'Pokémon 151 Elite Trainer Box',
-  sku: 'PKM-151-ETB',
-  quantity: 2,
+  external_ref: boxLine.external_ref,
+  description: boxLine.description,
+  sku: boxLine.sku,
+  quantity: boxLine.quantity,
 }
 
-const manifestCreate = {
-  reference: 'PO-1043',
-  source: 'card_show' as const,
-  expected_arrival_start: '2026-03-05',
-  expected_arrival_end: '2026-03-09',
-  lines: [slabCreate, boxCreate],
+const { reference, expected_arrival_start, expected_arrival_end } = manifest
+const source = 'card_show' as const
+const window = { expected_arrival_start, expected_arrival_end }
+const manifestCreate = { reference, source, ...window, lines: [slabCreate, boxCreate] }
+const closed = { ...manifest, status: 'reconciled' as const, lines: closedLines }
+const csvResult = {
+  manifest,
+  created: newLines,
+  errors: [rowError],
+  totals: { created: 2, failed: 1, submitted: 3 },
+}
+const taken = {
+  message: 'A manifest with this reference and other lines already exists.',
+  extra: { manifest_id: manifest.id, created_at: manifest.created_at, status: manifest.status },
 }
 
 export const manifestSchemas: Record<string, SchemaProse> = {
@@ -109,13 +117,13 @@ export const manifestSchemas: Record<string, SchemaProse> = {
     'One line of a manifest and its result.',
     answeredLine,
     slabLine,
-    example.boxLine,
+    boxLine,
   ),
   ManifestWithLines: object(
     manifests.manifestWithLines(),
     'A manifest and a page of its lines.',
     { ...manifestWords, lines: 'The lines on this page, in submitted order.' },
-    { ...manifest, status: 'reconciled', lines: closedLines },
+    closed,
   ),
   ManifestCsvResult: object(
     manifests.manifestCsvResult(),
@@ -126,12 +134,7 @@ export const manifestSchemas: Record<string, SchemaProse> = {
       errors: 'The rejected rows. Correct them and submit them as a new manifest.',
       totals: 'The number of rows by result.',
     },
-    {
-      manifest,
-      created: newLines,
-      errors: [example.rowError],
-      totals: { created: 2, failed: 1, submitted: 3 },
-    },
+    csvResult,
   ),
   ManifestReport: object(
     manifests.manifestReport(),
@@ -238,32 +241,16 @@ export const manifestsProse: DescribedOperations<keyof typeof manifestOperations
       'Submits a purchase, line by line, so that arrivals can be matched to it. It is accepted or rejected as a whole, and an error names every fault. A submitted manifest cannot be changed. Under `Custody-Repeats: skip`, the same reference and lines return the earlier manifest with 200; the same reference with other lines returns 409.',
     requests: { 'A slab and two boxes': manifestCreate },
     answer: manifest,
-    conflict: {
-      message: 'A manifest with this reference and other lines already exists.',
-      extra: { manifest_id: manifest.id, created_at: manifest.created_at, status: manifest.status },
-    },
+    conflict: taken,
     links: toManifest('$response.body#/id'),
   },
   submitManifestCsv: {
     description:
       'Submits a manifest as a CSV file. Each row is validated on its own: valid rows become the lines of one manifest, and the others are returned in `errors`. A file without a valid row returns 400. `Custody-Repeats: skip` works as it does for a manifest in JSON.',
-    requests: { 'A file with one invalid row': { reference: 'PO-1043', source: 'card_show', file } },
-    answer: {
-      manifest,
-      created: newLines,
-      errors: [rowError],
-      totals: { created: 2, failed: 1, submitted: 3 },
-    },
-    repeated: {
-      manifest,
-      created: [],
-      errors: [rowError],
-      totals: { created: 0, failed: 1, repeated: 2, submitted: 3 },
-    },
-    conflict: {
-      message: 'A manifest with this reference and other lines already exists.',
-      extra: { manifest_id: manifest.id, created_at: manifest.created_at, status: manifest.status },
-    },
+    requests: { 'A file with one invalid row': { reference, source, file } },
+    answer: csvResult,
+    repeated: { ...csvResult, created: [], totals: { created: 0, failed: 1, repeated: 2, submitted: 3 } },
+    conflict: taken,
     links: toManifest('$response.body#/manifest/id'),
   },
   listManifests: {
@@ -273,7 +260,7 @@ export const manifestsProse: DescribedOperations<keyof typeof manifestOperations
   getManifest: {
     description:
       'Returns a manifest with a page of its lines, in submitted order. The `Link` header has the URL of the next page.',
-    answer: { ...manifest, status: 'receiving', lines: [example.slabLine, example.boxLine] },
+    answer: { ...manifest, status: 'receiving', lines: [slabLine, boxLine] },
   },
   getManifestReport: {
     description:
@@ -283,7 +270,7 @@ export const manifestsProse: DescribedOperations<keyof typeof manifestOperations
   closeManifest: {
     description:
       'Closes a manifest: no more items are expected. In one step, lines that are still `expected` become `missing`, the report becomes final, and `manifest.reconciliation.completed` is emitted.',
-    answer: { ...manifest, status: 'reconciled', lines: closedLines },
+    answer: closed,
     conflict: { message: 'This manifest is already closed.', extra: { status: 'reconciled' } },
     links: [link('getManifestReport', { manifest_id: '$response.body#/id' }, 'Get the final report.')],
   },

@@ -48,9 +48,6 @@ export const productFields = {
 const { product_id, created_at, updated_at, ...create } = example.product
 const level = { sku: 'PKM-151-ETB', on_hand: 12, available: 9, allocated: 3 }
 
-const productExample = create
-const levelExample = level
-
 export const productSchemas: Record<string, SchemaProse> = {
   DimensionUnit: words(dimensionUnit(), 'A unit of length.', { in: 'inches', cm: 'centimetres' }),
   WeightUnit: words(weightUnit(), 'A unit of weight.', { oz: 'ounces', g: 'grams' }),
@@ -111,7 +108,7 @@ export const productsProse: DescribedOperations<keyof typeof productOperations> 
   createProduct: {
     description:
       'Adds a product to the catalog. The SKU must be new. A product cannot be changed afterwards.',
-    requests: { 'A sealed box': productExample },
+    requests: { 'A sealed box': create },
     answer: example.product,
     conflict: {
       message: 'The catalog already has a product with the SKU PKM-151-ETB.',
@@ -133,6 +130,6 @@ export const productsProse: DescribedOperations<keyof typeof productOperations> 
   listInventory: {
     description:
       'Lists stock levels, sorted by SKU: every SKU in the catalog, including those without stock, and every SKU of present or past slabs.',
-    answer: levelExample,
+    answer: level,
   },
 }

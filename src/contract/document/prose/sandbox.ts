@@ -6,19 +6,13 @@ import * as example from '../examples/examples.ts'
 const flags =
   'Problems found at intake, such as `cracked_case` or `label_mismatch`. Any value is possible. Empty if there are none.'
 
-const slab = {
-  type: 'graded_slab' as const,
-  name: '1999 Pokemon Base Set Charizard Holo #4',
-  grader: 'PSA',
-  grade: '9',
-  cert_number: '65936798',
-  set: 'Base Set',
-  card_number: '4',
-  category: 'pokemon',
-  condition_flags: ['cracked_case'],
-}
-
-const box = { type: 'product' as const, sku: 'PKM-151-ETB' }
+const { ids, intake, issue, labeled, transfer } = example
+const { type, name, grader, grade, cert_number, set, card_number, category } = example.slab
+const graded = { type, name, grader, grade, cert_number }
+const slab = { ...graded, set, card_number, category, condition_flags: ['cracked_case'] }
+const box = { type: example.box.type, sku: example.box.sku }
+const stopped = { to_status: 'exception' as const, issue: { code: issue.code, message: issue.message } }
+const clock = { now: '2026-03-16T09:00:00.000Z', offset_seconds: 604_800 }
 
 export const sandboxSchemas: Record<string, SchemaProse> = {
   ItemAdvance: object(
@@ -53,13 +47,13 @@ export const sandboxSchemas: Record<string, SchemaProse> = {
         'The open manifest that the items arrive with. If given, only the lines of this manifest are matched.',
       items: 'The arriving items.',
     },
-    { manifest_id: example.ids.manifest, items: [slab, box] },
+    { manifest_id: ids.manifest, items: [slab, box] },
   ),
   IntakesCreated: object(
     sandbox.intakesCreated(),
     'The simulated arrivals.',
     { intakes: 'The arrivals, in the order sent.' },
-    { intakes: [example.intake] },
+    { intakes: [intake] },
   ),
   ReceiveOutcome: words(sandbox.receiveOutcome(), 'How the items of a manifest arrive.', {
     complete: 'every unit that is still expected',
@@ -72,13 +66,13 @@ export const sandboxSchemas: Record<string, SchemaProse> = {
     'The arrival to simulate: either `outcome` or `lines`.',
     { outcome: 'How the whole manifest arrives.', lines: 'The arriving units, line by line.' },
     { outcome: 'complete' },
-    { lines: [{ line_id: example.ids.boxLine, quantity: 1, condition_flags: ['damaged'] }] },
+    { lines: [{ line_id: ids.boxLine, quantity: 1, condition_flags: ['damaged'] }] },
   ),
   ReceivedLine: object(
     sandbox.receivedLine(),
     'The arriving units of one line.',
     { line_id: 'The id of the line.', quantity: 'The number of arriving units.', condition_flags: flags },
-    { line_id: example.ids.boxLine, quantity: 1, condition_flags: ['damaged'] },
+    { line_id: ids.boxLine, quantity: 1, condition_flags: ['damaged'] },
   ),
   FulfillmentAdvance: object(
     sandbox.fulfillmentAdvance(),
@@ -89,10 +83,7 @@ export const sandboxSchemas: Record<string, SchemaProse> = {
       issue: 'The issue to raise, if `to_status` is `exception`.',
     },
     { to_status: 'processing', to_stage: 'labeled' },
-    {
-      to_status: 'exception',
-      issue: { code: 'address_undeliverable', message: 'The carrier does not know this street.' },
-    },
+    stopped,
   ),
   FulfillmentIssueCreate: object(
     sandbox.issueCreate(),
@@ -101,7 +92,7 @@ export const sandboxSchemas: Record<string, SchemaProse> = {
       code: 'The machine-readable kind of issue. Any value is possible.',
       message: 'A human-readable description of the issue.',
     },
-    { code: 'address_undeliverable', message: 'The carrier does not know this street.' },
+    stopped.issue,
   ),
   TransferResolve: object(
     sandbox.transferResolve(),
@@ -116,7 +107,7 @@ export const sandboxSchemas: Record<string, SchemaProse> = {
       now: 'The current time.',
       offset_seconds: 'The number of seconds that the clock is ahead of real time.',
     },
-    { now: '2026-03-16T09:00:00.000Z', offset_seconds: 604_800 },
+    clock,
   ),
   ClockAdvance: object(
     sandbox.clockAdvance(),
@@ -127,12 +118,10 @@ export const sandboxSchemas: Record<string, SchemaProse> = {
   ),
 }
 
-const { ids, intake, issue, labeled, transfer } = example
 const closed = {
   message: 'This manifest is closed: nothing can be received for it.',
   extra: { status: 'reconciled' },
 }
-const clock = { now: '2026-03-16T09:00:00.000Z', offset_seconds: 604_800 }
 
 export const sandboxProse: DescribedOperations<keyof typeof sandboxOperations> = {
   createIntakes: {
@@ -141,16 +130,7 @@ export const sandboxProse: DescribedOperations<keyof typeof sandboxOperations> =
     requests: {
       'A slab and a box, with a manifest': {
         manifest_id: ids.manifest,
-        items: [
-          {
-            type: 'graded_slab',
-            name: '1999 Pokemon Base Set Charizard Holo #4',
-            grader: 'PSA',
-            grade: '9',
-            cert_number: '65936798',
-          },
-          { type: 'product', sku: 'PKM-151-ETB' },
-        ],
+        items: [graded, box],
       },
     },
     answer: { intakes: [intake] },
@@ -179,7 +159,7 @@ export const sandboxProse: DescribedOperations<keyof typeof sandboxOperations> =
       'Moves a fulfillment to a status or stage by the shortest legal path, and emits the same events as production. Sandbox only; 404 in production.',
     requests: {
       'Label it': { to_status: 'processing', to_stage: 'labeled' },
-      'Raise an issue': { to_status: 'exception', issue: { code: issue.code, message: issue.message } },
+      'Raise an issue': stopped,
     },
     answer: labeled,
   },
