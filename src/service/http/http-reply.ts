@@ -151,13 +151,10 @@ function either(
 
 export type Note = (entry: LogEntry) => void
 
-const statusLines: Record<string, string> = {
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-}
-const messages: Record<string, string> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 'took too long to arrive',
-  HPE_HEADER_OVERFLOW: 'has more than 16 KiB of headers',
+const badRequest = '400 Bad Request'
+const faults: Record<string, readonly [statusLine: string, message: string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'took too long to arrive'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'has more than 16 KiB of headers'],
 }
 
 export function rejectMalformed(error: NodeJS.ErrnoException, socket: Socket, note: Note): void {
@@ -165,16 +162,15 @@ export function rejectMalformed(error: NodeJS.ErrnoException, socket: Socket, no
     socket.destroy()
     return
   }
-  const code = error.code ?? ''
-  const statusLine = own(statusLines, code) ?? '400 Bad Request'
-  rejectOn(socket, statusLine, own(messages, code) ?? 'is not a readable HTTP request', newRequestId(), note)
+  const fault = own(faults, error.code ?? '') ?? [badRequest, 'is not a readable HTTP request']
+  rejectOn(socket, ...fault, newRequestId(), note)
 }
 
 /** CONNECT asks for a tunnel; Node.js then leaves the connection to this listener. */
 export function rejectTunnel({ headers }: IncomingMessage, socket: Socket, note: Note): void {
   socket.on('error', () => socket.destroy())
   const requestId = requestIdOf(headers['x-request-id'], newRequestId)
-  rejectOn(socket, '400 Bad Request', 'must not be CONNECT: this service is not a proxy', requestId, note)
+  rejectOn(socket, badRequest, 'must not be CONNECT: this service is not a proxy', requestId, note)
 }
 
 /** Writes to the socket directly: framework and parser have both released it. */
