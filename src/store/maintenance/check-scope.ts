@@ -11,38 +11,28 @@ import {
   webhookEventTypes,
 } from '../../contract/enums.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
-import { join, raw, sql, type Tx } from '../database.ts'
+import { empty, join, raw, sql, type Tx } from '../database.ts'
 import { openRules } from '../postgres/pg-rules.ts'
 import { countKinds } from '../tables/counts.ts'
 import { intakeColumns } from '../tables/intakes.ts'
 import { type Checked, compareCount, compareDocument, type Report } from './check-findings.ts'
 import { type Row, rowsOf, scopedTables } from './scoped-rows.ts'
 
-type Counters = {
-  last_item_no: number
-  items: number
-  last_intake_no: number
-  intakes: number
-  active_subscriptions: number
-  active: number
-  stored_results: number
-  results: number
-}
+/** A scope's counters, with the rows that each counts. Items and intakes are numbered without gaps and never deleted. */
+const counters = [
+  ['last_item_no', 'items', empty],
+  ['last_intake_no', 'intakes', empty],
+  ['active_subscriptions', 'webhook_subscriptions', sql`and active = 1`],
+  ['stored_results', 'idempotency', empty],
+] as const
 
-/** Items and intakes are numbered without gaps and never deleted, so the scope's counters must equal their counts. */
 export async function checkScope({ tx, report }: Checked): Promise<void> {
-  const row = await tx.get<Counters>(sql`
-    select last_item_no, last_intake_no, active_subscriptions, stored_results,
-      (select count(*) from idempotency where scope_id = ${tx.scope}) as results,
-      (select count(*) from items where scope_id = ${tx.scope}) as items,
-      (select count(*) from intakes where scope_id = ${tx.scope}) as intakes,
-      (select count(*) from webhook_subscriptions where scope_id = ${tx.scope} and active = 1) as active
-    from scopes where id = ${tx.scope}`)
-  if (!row) return
-  compareCount(report, 'scopes', 'last_item_no', row.last_item_no, row.items)
-  compareCount(report, 'scopes', 'last_intake_no', row.last_intake_no, row.intakes)
-  compareCount(report, 'scopes', 'active_subscriptions', row.active_subscriptions, row.active)
-  compareCount(report, 'scopes', 'stored_results', row.stored_results, row.results)
+  for (const [counter, table, which] of counters) {
+    const counted = sql`select count(*) from ${raw(table)} where scope_id = ${tx.scope} ${which}`
+    const found = await tx.get<{ kept: number; counted: number }>(sql`
+      select ${raw(counter)} as kept, (${counted}) as counted from scopes where id = ${tx.scope}`)
+    if (found) compareCount(report, 'scopes', counter, found.kept, found.counted)
+  }
 }
 
 export async function checkEvents(at: Checked): Promise<void> {

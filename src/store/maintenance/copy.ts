@@ -179,12 +179,8 @@ async function verifySequences(tx: ScopedTx, row: ScopeRow): Promise<void> {
       (select max(seq) from events where scope_id = ${tx.scope}) as last_seq,
       (select max(item_no) from items where scope_id = ${tx.scope}) as last_item_no,
       (select max(intake_no) from intakes where scope_id = ${tx.scope}) as last_intake_no`)
-  const expected = {
-    events: row.last_seq,
-    last_seq: row.last_seq,
-    last_item_no: row.last_item_no,
-    last_intake_no: row.last_intake_no,
-  }
+  const { last_seq, last_item_no, last_intake_no } = row
+  const expected = { events: last_seq, last_seq, last_item_no, last_intake_no }
   for (const [name, value] of Object.entries(expected)) {
     if ((found?.[name] ?? 0) === value) continue
     throw new StoreError(
