@@ -21,8 +21,8 @@ export function notFound(): Rejection {
 }
 
 /** Throws `not_found` if there is no such row. */
-export function existing<T>(row: T | undefined): T {
-  if (row === undefined) throw notFound()
+export function existing<T>(row: T | undefined | null): T {
+  if (row === undefined || row === null) throw notFound()
   return row
 }
 

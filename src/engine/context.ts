@@ -13,7 +13,7 @@ import type {
 } from '../contract/operations.ts'
 import type { CsvRowError } from '../contract/resources/error.ts'
 import { countriesServedByDefault } from '../domain/fulfillments/destinations.ts'
-import { invalid, notFound } from '../domain/rejection.ts'
+import { existing, invalid } from '../domain/rejection.ts'
 import { isStorable } from '../domain/storable-text.ts'
 import type { Database, ScopedTx } from '../store/database.ts'
 import type { CountKind } from '../store/tables/counts.ts'
@@ -195,7 +195,5 @@ export async function loadDoc<T extends keyof Documents>(
   key: string,
   column?: 'qid',
 ): Promise<Json<Documents[T]>> {
-  const doc = await findDoc(tx, table, key, column)
-  if (doc === undefined) throw notFound()
-  return doc
+  return existing(await findDoc(tx, table, key, column))
 }

@@ -2,7 +2,7 @@ import { v7 } from 'uuid'
 import type { Environment } from '../contract/enums.ts'
 import { dayMs, keyGraceMaxMs } from '../contract/limits.ts'
 import { apiKeyPrefix, formatApiKey, keyHash } from '../domain/api-key.ts'
-import { conflict, invalid, notFound } from '../domain/rejection.ts'
+import { conflict, existing, invalid } from '../domain/rejection.ts'
 import { inScope, type Tx } from '../store/database.ts'
 import {
   endReplacedKey,
@@ -81,7 +81,7 @@ export async function createKey(
   environment: Environment,
   expiresAt: string | null,
 ): Promise<IssuedKey> {
-  if (!(await findPartner(tx, partnerName))) throw notFound()
+  existing(await findPartner(tx, partnerName))
   return issueKey(tx, sources, await ensureScope(tx, sources, partnerName, environment), expiresAt)
 }
 
@@ -134,8 +134,8 @@ export async function endKey(tx: Tx, sources: ClockAndRandom, name: string): Pro
 
 /** By id or display prefix. Throws `not_found`, or `state_conflict` if several keys have that prefix. */
 export async function findKeyNamed(tx: Tx, name: string): Promise<KeyHolder> {
-  const [key, another] = await findKeysNamed(tx, name)
-  if (!key) throw notFound()
+  const [found, another] = await findKeysNamed(tx, name)
+  const key = existing(found)
   if (another) throw conflict(`Several keys start with ${name}; give the id of one.`)
   return key
 }

@@ -1,7 +1,7 @@
 import type { RequestedItems } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { orderShortage, type Shortage } from '../../domain/fulfillments/shortage.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
-import { assert, notFound } from '../../domain/rejection.ts'
+import { assert, existing } from '../../domain/rejection.ts'
 import {
   findItems,
   findOldestAvailable,
@@ -39,15 +39,11 @@ export async function takeAll(
 
 /** Items in the order of `sent`. Throws `not_found` if a QID is not the partner's. */
 export async function itemsOf(view: ReadContext, sent: readonly string[]): Promise<ItemRecord[]> {
-  const qids = sent.map((text) => canonicalQid(text) ?? rejectUnknown())
+  const qids = sent.map((text) => existing(canonicalQid(text)))
   const found = new Map<string, ItemRecord>()
   for (const record of await findItems(view.tx, qids)) found.set(record.item.qid, record)
   assert(found.size <= qids.length, 'no more items are found than are named', qids)
-  return qids.map((qid) => found.get(qid) ?? rejectUnknown())
-}
-
-function rejectUnknown(): never {
-  throw notFound()
+  return qids.map((qid) => existing(found.get(qid)))
 }
 
 /** Items that some rows ask for. The claimed scope keeps other writers from taking them. */

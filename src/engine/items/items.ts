@@ -4,7 +4,7 @@ import type { Item, ItemSummary } from '../../contract/resources/item.ts'
 import { graderKey } from '../../domain/graders/graders.ts'
 import { type ItemCause, nextItemStatus, stockChange } from '../../domain/items/item-states.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
-import { assert, notFound } from '../../domain/rejection.ts'
+import { assert, existing } from '../../domain/rejection.ts'
 import { sumItemsByStatus, tenDaysOf } from '../../store/tables/counts.ts'
 import {
   findItem,
@@ -18,9 +18,7 @@ import { type Handler, loadDoc, type ReadContext, type UnitOfWork } from '../con
 
 /** GET /items/{qid} (4.3): a malformed QID is simply not found (decisions 2). */
 export const getItem: Handler<'getItem'> = async (view, { params }) => {
-  const qid = canonicalQid(params.qid)
-  if (qid === null) throw notFound()
-  return loadDoc(view, 'items', qid, 'qid')
+  return loadDoc(view, 'items', existing(canonicalQid(params.qid)), 'qid')
 }
 
 /** GET /items/summary (2.10): every status, from counters; `total` is their sum (decisions 7). */
@@ -39,10 +37,7 @@ export async function getItemSummary(view: ReadContext): Promise<Json<ItemSummar
 
 /** `qid` in any spelling. Throws `not_found`. */
 export async function loadItem(view: ReadContext, qid: string): Promise<ItemRecord> {
-  const canonical = canonicalQid(qid)
-  const record = canonical && (await findItem(view.tx, canonical))
-  if (!record) throw notFound()
-  return record
+  return existing(await findItem(view.tx, existing(canonicalQid(qid))))
 }
 
 /** Adds (1) or removes (-1) an item in its counters: by status and grader, and by both times. */

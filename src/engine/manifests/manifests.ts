@@ -9,7 +9,7 @@ import type {
   UnexpectedItem,
 } from '../../contract/resources/manifest.ts'
 import { lineStatus, manifestTotals, reportFields, requestFaults } from '../../domain/manifests/manifest.ts'
-import { type FieldErrors, type Given, invalid, notFound } from '../../domain/rejection.ts'
+import { existing, type FieldErrors, type Given, invalid } from '../../domain/rejection.ts'
 import { listDocs } from '../../store/tables/documents.ts'
 import { listUnexpectedIntakes } from '../../store/tables/intakes.ts'
 import { listLines, type StoredLine, sumLines } from '../../store/tables/manifest-lines.ts'
@@ -75,9 +75,7 @@ export const getManifest: Handler<'getManifest'> = async (view, { params, query 
 
 /** Throws `not_found` alike for missing manifests and those of other partners or environments (part 5). */
 export async function loadManifest(view: ReadContext, id: string): Promise<ManifestRecord> {
-  const record = await findManifest(view.tx, id)
-  if (!record) throw notFound()
-  return record
+  return existing(await findManifest(view.tx, id))
 }
 
 /** A line with the status that follows from its manifest's: after a close, stored lines change step by step. */
