@@ -101,29 +101,29 @@ export function headersOf(operation: Operation): HeaderName[] {
 export const replayHeaders: readonly HeaderName[] = ['Idempotency-Replayed', 'Idempotency-Mismatch']
 
 export const headerParameters = {
-  IdempotencyKey: parameter('Idempotency-Key', {
+  IdempotencyKey: requiredHeader('Idempotency-Key', {
     description: `Makes retries safe: a second request with the same key and path returns the first result and does nothing else. Results are kept for ${replayedMs / dayMs} days. Send a new key, such as a UUID, for each new action.`,
     schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyMax, pattern: '^[\\x20-\\x7e]+$' },
     example: '5f0c7a9e-2d14-4d0f-9a57-2f6f3c1b8e21',
   }),
-  CustodyRepeats: parameter('Custody-Repeats', {
+  CustodyRepeats: optionalHeader('Custody-Repeats', {
     description:
       '`skip`: the service creates nothing that an earlier request already created, and rejects requests if it cannot tell whether they are repeats. It compares references, SKUs, and contents, so you can safely send a file again at any time. `allow` (default): the service carries out every request as sent.',
     schema: { type: 'string', enum: [...repeatsWords] },
     example: 'skip',
   }),
-  Prefer: parameter('Prefer', {
+  Prefer: optionalHeader('Prefer', {
     description: `RFC 7240. \`wait=N\`: if there is no event yet, wait for one for up to N seconds (at most ${waitSecondsMax}). \`last=N\`: return the last N events, or with \`last=N; before="TIME"\` the last N events before that time, unless \`starting_after\` is given. \`Preference-Applied\` names the preference that was applied.`,
     schema: { type: 'string', maxLength: 200, pattern: '^[\\x20-\\x7e]*$' },
     example: 'wait=30',
   }),
-  IfNoneMatch: parameter('If-None-Match', {
+  IfNoneMatch: optionalHeader('If-None-Match', {
     description:
       'The `ETag` of your copy, or a list of them. If one is still current, the response is a 304.',
     schema: { type: 'string', maxLength: 8192 },
     example: 'W/"Zl8J2sFkR0b3nqPpXv6sT0r9u4E"',
   }),
-  RequestId: parameter('X-Request-Id', {
+  RequestId: optionalHeader('X-Request-Id', {
     description:
       'Your id for this request: 1 to 128 letters, digits, and `_.:-`. Any other id is replaced with a new one. The response repeats the id.',
     schema: { type: 'string', maxLength: 128, pattern: '^[A-Za-z0-9_.:-]+$' },
@@ -131,8 +131,14 @@ export const headerParameters = {
   }),
 }
 
-function parameter(name: string, described: { description: string; schema: Schema; example: string }) {
-  return { name, in: 'header', required: name === 'Idempotency-Key', ...described }
+type Described = { description: string; schema: Schema; example: string }
+
+export function requiredHeader(name: string, described: Described) {
+  return { name, in: 'header', required: true, ...described }
+}
+
+function optionalHeader(name: string, described: Described) {
+  return { ...requiredHeader(name, described), required: false }
 }
 
 export function headerParametersOf(operation: Operation): Schema[] {

@@ -6,7 +6,7 @@ import { type OperationId, operations } from '../operations.ts'
 import { own } from '../own.ts'
 import type { AnyDescribedOperation, DescribedOperations, ParameterProse } from './examples/described.ts'
 import { events, ids, qids } from './examples/examples.ts'
-import { headerParameters, headerParametersOf, responseHeaders } from './headers.ts'
+import { headerParameters, headerParametersOf, requiredHeader, responseHeaders } from './headers.ts'
 import { eventName, eventsProse } from './prose/events.ts'
 import { fulfillmentsProse } from './prose/fulfillments.ts'
 import { itemsProse } from './prose/items.ts'
@@ -162,33 +162,24 @@ function keyOf(summary: string): string {
 const seconds = '1772809364'
 
 const webhookParameters = {
-  WebhookId: {
-    name: 'webhook-id',
-    in: 'header',
-    required: true,
+  WebhookId: requiredHeader('webhook-id', {
     description:
       'The id of the event, the same on every attempt. Store it, and ignore events whose id you have already seen.',
     schema: { type: 'string', format: 'uuid' },
     example: '019cc796-1a80-72cd-9d0d-7e733012759c',
-  },
-  WebhookTimestamp: {
-    name: 'webhook-timestamp',
-    in: 'header',
-    required: true,
+  }),
+  WebhookTimestamp: requiredHeader('webhook-timestamp', {
     description:
       'When this attempt was signed, as a Unix timestamp in seconds. Reject the request if the timestamp is more than five minutes off.',
     schema: { type: 'string', pattern: '^\\d+$', maxLength: 20 },
     example: seconds,
-  },
-  WebhookSignature: {
-    name: 'webhook-signature',
-    in: 'header',
-    required: true,
+  }),
+  WebhookSignature: requiredHeader('webhook-signature', {
     description:
       '`v1,` followed by the base64-encoded HMAC-SHA256 of `webhook-id.webhook-timestamp.body`, computed over the raw body. The key is the part of the secret after `whsec_`, base64-decoded. During a rotation the header has two signatures, separated by a space; one match is enough. Compare in constant time.',
     schema: { type: 'string', pattern: '^v1,', maxLength: 200 },
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
-  },
+  }),
 }
 
 function webhookObjects(): Record<string, Schema> {

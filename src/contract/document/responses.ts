@@ -72,22 +72,14 @@ const errorAnswers: Record<string, ErrorAnswer> = {
     description:
       'The service failed. `extra.request_id` identifies the request. Retrying with the same `Idempotency-Key` is safe.',
     headers: usual,
-    example: {
-      code: 'internal_error',
-      message: faultMessage,
-      extra: { request_id: ids.request },
-    },
+    example: internalFault(faultMessage),
   },
   ServiceUnavailable: {
     status: 503,
     description:
       'The service is temporarily unavailable. Retry after `Retry-After`, with the same `Idempotency-Key`. `extra.outcome` is `unknown` if the change may have been made.',
     headers: [...usual, 'Retry-After'],
-    example: {
-      code: 'internal_error',
-      message: `${unavailableMessage} ${unchangedMessage}`,
-      extra: { request_id: ids.request },
-    },
+    example: internalFault(`${unavailableMessage} ${unchangedMessage}`),
   },
 }
 
@@ -124,6 +116,10 @@ function ownFault({ params = {}, linked, query, form, body }: Operation): ErrorA
 
 function faultExample(field: string, fault: string): ErrorAnswer['example'] {
   return { code: 'validation_error', message: `${field} ${fault}.`, extra: { fields: { [field]: [fault] } } }
+}
+
+function internalFault(message: string): ErrorAnswer['example'] {
+  return { code: 'internal_error', message, extra: { request_id: ids.request } }
 }
 
 /** Any operation can respond with 400 and 406, and any that needs a key with 500 and 503 (decisions 11). */

@@ -33,29 +33,27 @@ export const productCsvRow = once(() => {
 
 export const fulfillmentCsvRow = once(() => {
   const { qids, sku, quantity, external_ref, special_instructions, deliver_by } = shapeOf(fulfillmentCreate())
+  const qid = z.optional(qids._zod.def.innerType._zod.def.element)
   const address = shapeOf(shippingAddressCreate())
-  const { recipient_name, street, street_2, city, state, zip, country } = address
-  return z.strictObject({
-    qid: z.optional(qids._zod.def.innerType._zod.def.element),
-    sku,
-    quantity,
-    recipient_name,
-    street,
-    street_2,
-    city,
-    state,
-    zip,
-    country,
-    external_ref,
-    special_instructions,
-    deliver_by,
-  })
+  const terms = { external_ref, special_instructions, deliver_by }
+  return z.strictObject({ qid, sku, quantity, ...address, ...terms })
 })
 
 function shapeOf<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodMiniObject<Shape, z.core.$ZodObjectConfig>,
 ): Shape {
   return schema._zod.def.shape
+}
+
+const { name, sku, upc, image_url, dimensions, weight } = example.product
+const { length, width, height, unit } = dimensions
+const measures = {
+  length,
+  width,
+  height,
+  dimension_unit: unit,
+  weight: weight.value,
+  weight_unit: weight.unit,
 }
 
 const csvSchemas: Record<string, SchemaProse> = {
@@ -70,18 +68,7 @@ const csvSchemas: Record<string, SchemaProse> = {
     productCsvRow(),
     'A row of a catalog file: one product. An empty cell counts as omitted.',
     productFields,
-    {
-      name: 'Pokémon Scarlet & Violet 151 Elite Trainer Box',
-      sku: 'PKM-151-ETB',
-      upc: '820650853227',
-      length: 7.7,
-      width: 6.9,
-      height: 3.6,
-      dimension_unit: 'in',
-      weight: 36.2,
-      weight_unit: 'oz',
-      image_url: 'https://cdn.partner.example/pkm-151-etb.webp',
-    },
+    { name, sku, upc, ...measures, image_url },
   ),
   FulfillmentCsvRow: object(
     fulfillmentCsvRow(),
