@@ -13,60 +13,42 @@ type MirrorState = { after: string | null; events: number; holder: string | unde
 const format = 1
 
 type Fields = Readonly<Record<string, unknown>>
-type Table = { key: string; columns: readonly string[]; integers?: readonly string[] }
+/** Names separated by commas, as in SQL. */
+type Table = { key: string; columns: string; integers?: string }
 
 /** Columns are named after the API's fields; nested fields of an address or an issue get columns of their own. */
 const mirrorTables: Readonly<Record<string, Table>> = {
-  events: { key: 'seq', columns: ['seq', 'id', 'type', 'created_at', 'event'], integers: ['seq'] },
+  events: { key: 'seq', columns: 'seq, id, type, created_at, event', integers: 'seq' },
   items: {
     key: 'qid',
-    columns: [
-      ...['qid', 'type', 'name', 'sku', 'status', 'category', 'set', 'card_number', 'external_ref'],
-      ...['manifest_line_id', 'active_fulfillment_id', 'image_assets', 'intake_at', 'updated_at'],
-      ...['cert_number', 'grade', 'grader'],
-    ],
+    columns:
+      'qid, type, name, sku, status, category, set, card_number, external_ref, manifest_line_id, ' +
+      'active_fulfillment_id, image_assets, intake_at, updated_at, cert_number, grade, grader',
   },
   intakes: {
     key: 'event_id',
-    columns: ['event_id', 'qid', 'intake_at', 'manifest_id', 'manifest_line_id', 'condition_flags'],
+    columns: 'event_id, qid, intake_at, manifest_id, manifest_line_id, condition_flags',
   },
   fulfillments: {
     key: 'id',
-    columns: [
-      ...[
-        'id',
-        'status',
-        'type',
-        'external_ref',
-        'created_at',
-        'updated_at',
-        'deliver_by',
-        'carrier',
-        'service',
-      ],
-      ...[
-        'tracking_number',
-        'tracking_url',
-        'special_instructions',
-        'recipient_name',
-        'street',
-        'street_2',
-        'city',
-      ],
-      ...['state', 'zip', 'country', 'issue_code', 'issue_message', 'issue_occurred_at'],
-    ],
+    columns:
+      'id, status, type, external_ref, created_at, updated_at, deliver_by, carrier, service, ' +
+      'tracking_number, tracking_url, special_instructions, recipient_name, street, street_2, city, ' +
+      'state, zip, country, issue_code, issue_message, issue_occurred_at',
   },
-  fulfillment_items: { key: 'fulfillment_id, qid', columns: ['fulfillment_id', 'qid'] },
-  transfers: { key: 'id', columns: ['id', 'status', 'type', 'external_ref', 'created_at', 'updated_at'] },
-  transfer_items: { key: 'transfer_id, qid', columns: ['transfer_id', 'qid'] },
+  fulfillment_items: { key: 'fulfillment_id, qid', columns: 'fulfillment_id, qid' },
+  transfers: { key: 'id', columns: 'id, status, type, external_ref, created_at, updated_at' },
+  transfer_items: { key: 'transfer_id, qid', columns: 'transfer_id, qid' },
   reconciliations: {
     key: 'event_id',
-    columns: [
-      ...['event_id', 'manifest_id', 'generated_at', 'expected', 'matched', 'missing', 'unexpected'],
-      'condition_mismatch',
-    ],
-    integers: ['expected', 'matched', 'missing', 'unexpected', 'condition_mismatch'],
+    columns:
+      'event_id, manifest_id, generated_at, expected, matched, missing, unexpected, condition_mismatch',
+    integers: 'expected, matched, missing, unexpected, condition_mismatch',
   },
+}
+
+function namesIn(text: string): string[] {
+  return text.split(', ')
 }
 
 export type Mirror = {
@@ -118,8 +100,9 @@ function prepareFile(db: DatabaseSync, file: string, target: string): void {
 }
 
 function mirrorSchema(): string[] {
-  const tables = Object.entries(mirrorTables).map(([name, { key, columns, integers = [] }]) => {
-    const defined = columns.map((column) => `"${column}" ${integers.includes(column) ? 'integer' : 'text'}`)
+  const tables = Object.entries(mirrorTables).map(([name, { key, columns, integers = '' }]) => {
+    const typeOf = (column: string) => (namesIn(integers).includes(column) ? 'integer' : 'text')
+    const defined = namesIn(columns).map((column) => `"${column}" ${typeOf(column)}`)
     return `create table ${name} (\n  ${defined.join(',\n  ')},\n  primary key (${key})\n)`
   })
   return [
@@ -207,7 +190,8 @@ function addEvent(
 
 function putterOf(db: DatabaseSync): Put {
   const statements = new Map(
-    Object.entries(mirrorTables).map(([name, { columns }]) => {
+    Object.entries(mirrorTables).map(([name, table]) => {
+      const columns = namesIn(table.columns)
       const marks = columns.map(() => '?').join(', ')
       // `insert` for events: a repeated number or id is an error.
       const verb = name === 'events' ? 'insert into' : 'insert or replace into'
