@@ -13,10 +13,9 @@ type MirrorState = { after: string | null; events: number; holder: string | unde
 const format = 1
 
 type Fields = Readonly<Record<string, unknown>>
-/** Names separated by commas, as in SQL. */
 type Table = { key: string; columns: string; integers?: string }
 
-/** Columns are named after the API's fields; nested fields of an address or an issue get columns of their own. */
+/** Columns, separated by commas, are named after the API's fields; those of an address or an issue get columns of their own. */
 const mirrorTables: Readonly<Record<string, Table>> = {
   events: { key: 'seq', columns: 'seq, id, type, created_at, event', integers: 'seq' },
   items: {

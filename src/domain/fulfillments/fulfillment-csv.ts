@@ -34,10 +34,7 @@ export interface FulfillmentContext {
   countriesServed: ReadonlySet<string>
 }
 
-const names = [
-  'qid',
-  'sku',
-  'quantity',
+export const addressNames = [
   'recipient_name',
   'street',
   'street_2',
@@ -45,15 +42,14 @@ const names = [
   'state',
   'zip',
   'country',
-  'external_ref',
-  'special_instructions',
-  'deliver_by',
 ] as const
+const termNames = ['external_ref', 'special_instructions', 'deliver_by'] as const
+const names = ['qid', 'sku', 'quantity', ...addressNames, ...termNames] as const
 type Row = RowCheck<(typeof names)[number]>
 
 export const fulfillmentColumns: CsvColumns = {
   known: names,
-  required: ['recipient_name', 'street', 'city', 'state', 'zip', 'country'],
+  required: addressNames.filter((name) => name !== 'street_2'),
 }
 
 /** Rules that need no database (4.4, decisions 5). A malformed QID gets the same error as an unknown one. */

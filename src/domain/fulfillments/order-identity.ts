@@ -4,7 +4,12 @@ import { sha256 } from '../computing.ts'
 import { quoted } from '../csv/csv-header.ts'
 import { rowError } from '../csv/csv-row.ts'
 import { conflict, type FieldErrors, type Rejection } from '../rejection.ts'
-import type { FulfillmentDraft, RequestedItems, SentOrder } from './fulfillment-csv.ts'
+import {
+  addressNames,
+  type FulfillmentDraft,
+  type RequestedItems,
+  type SentOrder,
+} from './fulfillment-csv.ts'
 import { statusStep } from './fulfillment-states.ts'
 
 export type Repetition =
@@ -205,8 +210,6 @@ function unchanged(orders: readonly Fulfillment[]): string {
     : ' and cannot be cancelled now:'
   return `${those} unchanged${first} order only what no order of this reference has, under another one`
 }
-
-const addressNames = ['recipient_name', 'street', 'street_2', 'city', 'state', 'zip', 'country'] as const
 
 const differencesNamed = 3
 
