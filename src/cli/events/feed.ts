@@ -29,16 +29,9 @@ type Feed = {
   inFlight: InFlight
 }
 
-export async function feed({
-  session,
-  client,
-  types,
-  start,
-  isEndless,
-  stop,
-  inFlight,
-}: Feed): Promise<void> {
-  const { take: handle, passed } = inFlight
+export async function feed(given: Feed): Promise<void> {
+  const { session, client, types, start, isEndless, stop } = given
+  const { take: handle, passed } = given.inFlight
   const { after } = start
   for (const logged of start.events) {
     if (stop.aborted) return

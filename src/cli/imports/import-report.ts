@@ -46,20 +46,11 @@ type DryRun = Pick<FilePlan & ReadyFile, 'header' | 'rows' | 'warnings' | 'skipp
 export async function reportDryRun(
   session: Session,
   { name, kind }: { name: string; kind: Pick<FileKind, 'columns'> },
-  {
-    header,
-    rows,
-    bad,
-    errors,
-    warnings,
-    warned,
-    skipped,
-    parcels,
-    sent = rows - bad,
-    most = shownMax,
-  }: DryRun,
+  found: DryRun,
   good: () => Iterable<readonly CsvRow[]>,
 ): Promise<Outcome> {
+  const { header, rows, bad, errors, warnings, warned, skipped, parcels } = found
+  const { sent = rows - bad, most = shownMax } = found
   await showProblems(session, errors, bad, '', most)
   await showWarnings(session, warnings.slice(0, most), warned)
   session.notice(`${name} was checked; nothing was sent.`)

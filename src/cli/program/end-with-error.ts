@@ -193,15 +193,8 @@ function logged(failure: Failure, time: string): Record<string, unknown> {
   return { level: 'error', time, ...rest, msg }
 }
 
-function errorObject({
-  code,
-  message,
-  hint,
-  extra,
-  fields,
-  ending,
-  requestId,
-}: Failure): Record<string, unknown> {
+function errorObject(failure: Failure): Record<string, unknown> {
+  const { code, message, hint, extra, fields, ending, requestId } = failure
   return {
     code,
     message,

@@ -62,15 +62,10 @@ type SeedPlan = {
   transfers: SeedTransfer[]
 }
 
-type SeedSlab = {
-  name: string
-  set: string
-  card_number: string
-  category: string
-  grader: string
-  grade: string
-  cert_number: string
-}
+type SeedSlab = Record<
+  'name' | 'set' | 'card_number' | 'category' | 'grader' | 'grade' | 'cert_number',
+  string
+>
 
 export { catalogCsv }
 
