@@ -226,6 +226,10 @@ export class World extends Service {
     return answered(seen, 200).body as ResultOf<'importFulfillmentsCsv'>
   }
 
+  patch(subscription_id: string, json: object): Promise<Seen> {
+    return this.ask('updateSubscription', { params: { subscription_id }, json })
+  }
+
   /** Deletes the subscription afterwards. */
   async subscribed(task: (subscription: Subscription) => Promise<void>): Promise<void> {
     const body = { url: webhookUrl, event_types: ['transfer.declined' as const] }

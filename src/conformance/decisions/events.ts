@@ -70,20 +70,18 @@ export const eventDecisions = entriesOf({
   'D9-14 a webhook URL is https in any case, port 443 or from 1024, without user info; .example and .test are accepted':
     (world) =>
       world.subscribed(async ({ id }) => {
-        const patch = (url: string) =>
-          world.ask('updateSubscription', { params: { subscription_id: id }, json: { url } })
         for (const url of [
           'HTTPS://hooks.partner.example/',
           'https://hooks.test:8443/x',
           'https://hooks.partner.example:443/',
         ])
-          answered(await patch(url), 200)
+          answered(await world.patch(id, { url }), 200)
         for (const url of [
           'https://hooks.partner.example:80/',
           'https://hooks.partner.example:1023/',
           'https://a:b@hooks.partner.example/',
         ])
-          faulty(await patch(url), 'url')
+          faulty(await world.patch(id, { url }), 'url')
       }),
   'D10-16 GET and POST /webhook-subscriptions, GET and DELETE /webhook-subscriptions/{id} exist': async (
     world,

@@ -55,8 +55,7 @@ export const eventRules = entriesOf({
       world.subscribed(async ({ secret: _, ...before }) => {
         const event_types = ['transfer.requested', 'transfer.completed'] as const
         const url = `${webhookUrl}/2`
-        const patch = (json: object) =>
-          world.ask('updateSubscription', { params: { subscription_id: before.id }, json })
+        const patch = (json: object) => world.patch(before.id, json)
         same(answered(await patch({ active: false }), 200).body, { ...before, active: false }, 'active')
         same((await patch({ event_types })).body, { ...before, active: false, event_types }, 'event_types')
         same((await patch({ url, active: true })).body, { ...before, event_types, url }, 'url')
@@ -64,27 +63,20 @@ export const eventRules = entriesOf({
       }),
   '4.7-7 PATCH: event_types has at least one entry, each one of the ten types; the url is https': (world) =>
     world.subscribed(async ({ id }) => {
-      const patch = (json: object) =>
-        world.ask('updateSubscription', { params: { subscription_id: id }, json })
-      faulty(await patch({ event_types: [] }), 'event_types')
-      faulty(await patch({ event_types: ['item.lost'] }), 'event_types[0]')
-      faulty(await patch({ url: 'http://hooks.partner.example/' }), 'url')
-      faulty(await patch({ active: 'yes' }), 'active')
+      faulty(await world.patch(id, { event_types: [] }), 'event_types')
+      faulty(await world.patch(id, { event_types: ['item.lost'] }), 'event_types[0]')
+      faulty(await world.patch(id, { url: 'http://hooks.partner.example/' }), 'url')
+      faulty(await world.patch(id, { active: 'yes' }), 'active')
     }),
   '4.7-8 PATCH: a url that leads to a loopback, private, link-local, or metadata address is a 400': (world) =>
     world.subscribed(async ({ id, url }) => {
-      for (const host of rejectedHosts) {
-        const json = { url: `https://${host}/hook` }
-        faulty(await world.ask('updateSubscription', { params: { subscription_id: id }, json }), 'url')
-      }
+      for (const host of rejectedHosts) faulty(await world.patch(id, { url: `https://${host}/hook` }), 'url')
       const { data } = await world.client.getSubscription({ params: { subscription_id: id } })
       same(data.url, url, 'the url')
     }),
   '4.7-9 PATCH: 404 for an unknown subscription, 400 for an id that is not a UUID': async (world) => {
-    const patch = (subscription_id: string) =>
-      world.ask('updateSubscription', { params: { subscription_id }, json: { active: true } })
-    rejected(await patch(noUuid), 404, 'not_found')
-    faulty(await patch('42'), 'subscription_id')
+    rejected(await world.patch(noUuid, { active: true }), 404, 'not_found')
+    faulty(await world.patch('42', { active: true }), 'subscription_id')
   },
   '6-1 every event has id (unique), created_at, type, and data': async (world) => {
     const { events } = await everyEvent(world)

@@ -25,8 +25,7 @@ export const commonRules = entriesOf({
   '4-5 GET and PATCH need no Idempotency-Key': (world) =>
     world.subscribed(async ({ id }) => {
       answered(await world.ask('listProducts'), 200)
-      const params = { subscription_id: id }
-      answered(await world.ask('updateSubscription', { params, json: { active: false } }), 200)
+      answered(await world.patch(id, { active: false }), 200)
     }),
   '4-6 JSON bodies are application/json, CSV uploads multipart/form-data; any other type is a 400': async (
     world,
