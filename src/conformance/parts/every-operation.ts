@@ -6,7 +6,6 @@ import { documentedOperation } from '../response-rule.ts'
 import { shaped, shapes } from '../shapes.ts'
 import { entriesOf, noUuid, seenBy, type World } from '../world.ts'
 
-/** Part 4, common rules. */
 export const commonRules = entriesOf({
   '4-1 every operation requires X-API-Key; without it the answer is 401': async (world) => {
     for (const id of offered(world, (operation) => !operation.open)) {

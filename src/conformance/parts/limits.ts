@@ -5,7 +5,6 @@ import { Unseen } from '../outcomes.ts'
 import { type Seen, seenOf } from '../service.ts'
 import { entriesOf, overHttp, seenBy, type World } from '../world.ts'
 
-/** 8 Limits, 9 Versioning. */
 export const limitRules = entriesOf({
   [`8-1 page_size is 1 to ${pageSizeMax}, ${pageSizeDefault} by default; page is from 1 on, 1 by default`]:
     seenBy('4-7', '4-8'),

@@ -2,7 +2,6 @@ import { faulty, present, same } from '../check.ts'
 import { shaped, shapes } from '../shapes.ts'
 import { csvBytes, entriesOf, seenBy, webhookUrl } from '../world.ts'
 
-/** 2.11, 2.12, 2.13, and the gaps of 2.14. */
 export const messageRules = entriesOf({
   '2.11-1 a subscription has id, url, event_types, active, and created_at': (world) =>
     world.subscribed(async ({ id }) => {
