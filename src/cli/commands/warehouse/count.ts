@@ -56,18 +56,22 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   if (!options.scan)
     throw usage('warehouse count reads a scanner: add --scan.', 'Codes in a file: --scan < codes.txt')
   const codes: string[] = []
-  const seen: string[] = []
+  const times = new Map<string, number>()
+  const timesOf = (code: string, by: number): number => {
+    const key = canonicalQid(code) ?? slabKey({ cert_number: code }) ?? code
+    const n = (times.get(key) ?? 0) + by
+    times.set(key, n)
+    return n
+  }
   const answer = async (code: string): Promise<Answer> => {
     if (code.toLowerCase() === 'undo') {
-      seen.pop()
       const last = codes.pop()
       if (last === undefined) return wrong('nothing', 'to undo')
+      timesOf(last, -1)
       return { word: 'undone', about: `${codes.length}  ${last}` }
     }
     codes.push(code)
-    const key = canonicalQid(code) ?? slabKey({ cert_number: code }) ?? code
-    const isAgain = seen.includes(key)
-    seen.push(key)
+    const isAgain = timesOf(code, 1) > 1
     // A product's code is scanned once for each unit.
     return { word: isAgain ? 'again' : 'ok', about: String(codes.length) }
   }
