@@ -26,7 +26,8 @@ export function slabFaults(slab: Slab): SlabFault[] {
   const add = (field: SlabFault['field'], message: string, isCertain = false): void => {
     faults.push({ field, message, isCertain })
   }
-  if (name !== '' && !grader && readGrader(slab.cert_number ?? '').grader)
+  const isSwapped = !grader && /\d{4}/.test(name) && readGrader(slab.cert_number ?? '').grader
+  if (isSwapped)
     add('grader', `"${slab.grader}" is not a grader, and the certificate is one: swap them`, true)
   else if (name !== '' && !grader)
     add('grader', `"${slab.grader}" is not a grader that custody knows: it is compared as ${name}`)

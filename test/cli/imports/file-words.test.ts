@@ -39,9 +39,17 @@ describe("a row error uses the file's own words", () => {
   })
 
   test('for a row of one field, swapped columns, and spaces between thousands', async () => {
-    write('buy.csv', 'Item,Grader,Cert No,Qty', 'Card,48201934,PSA,1', 'Sleeves,,,2 500', 'Thank you')
+    write(
+      'buy.csv',
+      'Item,Grader,Cert No,Qty',
+      'Card,48201934,PSA,1',
+      'Sleeves,,,2 500',
+      'Thank you',
+      'Card,KSA,PSA 48201934,1',
+    )
     const { err } = await user.run(['manifests', 'submit', 'buy.csv', '--dry-run'])
     expect(err).toContain('Grader "48201934" is not a grader, and the certificate is one: swap them.')
+    expect(err).not.toContain('"KSA" is not a grader, and')
     expect(err).toContain('Qty "2 500" is not a whole number: write 2500.')
     expect(err).toContain('The row has 1 field and the header 4:')
     write('bars.csv', 'description|quantity', 'Sleeves|2')
