@@ -50,7 +50,7 @@ export async function textOf(body: Pieces, most: number, origin: string): Promis
     bytes += piece.length
     // Leaving the loop closes the connection.
     if (bytes > most) throw tooLong(origin, most)
-    // A piece of one byte would keep all that arrived with it, such as a chunk's extensions.
+    // A one-byte piece would keep everything that arrived with it, such as a chunk's extensions.
     text += decoder.decode(piece, { stream: true })
   }
   return text + decoder.decode()

@@ -15,7 +15,7 @@ const format = 1
 type Fields = Readonly<Record<string, unknown>>
 type Table = { key: string; columns: string; integers?: string }
 
-/** Columns, separated by commas, are named after the API's fields; those of an address or an issue get columns of their own. */
+/** Columns are separated by commas and named after the API's fields. Each field of an address or an issue has its own column. */
 const mirrorTables: Readonly<Record<string, Table>> = {
   events: { key: 'seq', columns: 'seq, id, type, created_at, event', integers: 'seq' },
   items: {

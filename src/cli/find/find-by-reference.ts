@@ -69,7 +69,7 @@ export const manifestNamed: Named<Manifest> = {
 
 export const fulfillmentNamed: Named<Fulfillment> = { noun: 'fulfillment', told: ({ status }) => status }
 
-/** A UUID that no reference equals may be an id of another implementation. Throws `not_found`, or `usage` if several have the name. */
+/** A UUID that matches no reference may be an id from another implementation. Throws `not_found`, or `usage` if several have the name. */
 export function onlyMatch<T extends { id: string }>(
   found: readonly T[],
   given: string,

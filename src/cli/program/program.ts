@@ -22,7 +22,7 @@ export async function runCli(given: readonly string[], io: Io): Promise<number> 
   try {
     rejectSecrets(args)
     const warning = passwordWarning(args)
-    // The log of a service is JSON from its first line.
+    // `serve` logs JSON from its first line.
     if (warning !== undefined && words[0] !== 'serve') io.err.write(`Warning: ${warning}\n`)
     if (isHelp) return await printHelp(ordered.slice(1), io)
     const program = await buildProgram(words, run)

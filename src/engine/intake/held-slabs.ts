@@ -6,10 +6,10 @@ import { findHeldByCert, listByCert, type OwnItem } from '../../store/tables/ite
 import { listOpenByCert } from '../../store/tables/manifest-lines.ts'
 import { type Handler, type ReadContext, textsIn } from '../context.ts'
 
-/** A slab already in custody as `item`, perhaps of another `partner`, or already among the arrivals as `before`. */
+/** A slab already in custody as `item`, perhaps for another `partner`, or already among the arrivals as `before`. */
 export type HeldSlab = { at: number } & ({ item: OwnItem; partner?: string } | { before: number })
 
-/** Of any partner: both could order what is received for two. A slab that left may return. `except`: QIDs that do not count. */
+/** Looks at every partner's items: two partners could order one slab. A slab that left may come back. `except`: QIDs to ignore. */
 export async function heldSlabs(
   { tx, scope }: Pick<ReadContext, 'tx' | 'scope'>,
   arrivals: readonly Grading[],

@@ -70,7 +70,7 @@ export function limitPipelines(server: Server): void {
     if (!line || ending.has(socket)) return
     line.last = request
     line.bodyLeft = Number(request.headers['content-length'] ?? 0)
-    // HTTP/1.0 has no chunked bodies: an intermediary may see another end of the body (RFC 9112, 6.1).
+    // HTTP/1.0 has no chunked bodies, so an intermediary may end the body elsewhere (RFC 9112, 6.1).
     if (request.httpVersionMinor === 0 && request.headers['transfer-encoding'] !== undefined)
       response.shouldKeepAlive = false
     if (!response.shouldKeepAlive) ending.add(socket)

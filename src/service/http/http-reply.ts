@@ -75,7 +75,7 @@ function begin(
   if (length !== undefined && !hasNoBody(status)) lines.push('content-length', String(length))
   if (isLast || endsUnread(request, response)) response.shouldKeepAlive = false
   response.writeHead(status, lines)
-  // Node.js, too, ends the connection: if the client still waits for 100 Continue.
+  // Node.js also ends the connection if the client still waits for 100 Continue.
   if (!response.shouldKeepAlive) endsWithAnswer(request.socket)
   return response
 }

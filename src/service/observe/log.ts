@@ -11,7 +11,7 @@ export type ServiceLog = {
   info(message: string, details?: Readonly<Record<string, unknown>>): void
   warn(message: string, details?: Readonly<Record<string, unknown>>): void
   fault(message: string, error: unknown, details?: Readonly<Record<string, unknown>>): void
-  /** Writes the waiting lines at once, or after an unfinished write. */
+  /** Writes the waiting lines now, or once the write in progress has ended. */
   flush(): void
   /** Resolves when all lines are written, or after `endMs` if the reader does not take them. */
   end(): Promise<void>

@@ -18,7 +18,7 @@ import { intakeColumns } from '../tables/intakes.ts'
 import { type Checked, compareCount, compareDocument, type Report } from './check-findings.ts'
 import { type Row, rowsOf, scopedTables } from './scoped-rows.ts'
 
-/** A scope's counters, with the rows that each counts. Items and intakes are numbered without gaps and never deleted. */
+/** A scope's counters and the rows that each one counts. Items and intakes are numbered without gaps and never deleted. */
 const counters = [
   ['last_item_no', 'items', empty],
   ['last_intake_no', 'intakes', empty],

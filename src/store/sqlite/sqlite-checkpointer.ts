@@ -23,7 +23,7 @@ const database = openSync(workerData.file, 'r+')
 const timer = setInterval(() => {
   const copied = attempt(() => copy.get())
   if (!copied || copied.log < workerData.longLog) return
-  // Writes wait for the copy that follows, which flushes the file: leave little for it.
+  // Writes wait for the next copy, which flushes the file. Flushing now leaves little for it.
   attempt(() => fdatasyncSync(database))
   attempt(() => copy.get())
   attempt(() => fdatasyncSync(database))

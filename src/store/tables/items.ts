@@ -132,7 +132,7 @@ export function findItems(tx: ScopedTx, qids: readonly string[]): Promise<ItemRe
   })
 }
 
-/** In custody for any partner of the environment, with one of these certificates (in comparable form), of any grader, in no particular order. */
+/** Held items of the environment's partners with one of these certificates (in comparable form), of any grader, in no particular order. */
 export function findHeldByCert(
   tx: Tx,
   environment: Environment,

@@ -88,7 +88,7 @@ const ofScopes = sql`
   select s.id, s.partner_id, p.name as partner_name, s.environment
   from scopes s join partners p on p.id = s.partner_id`
 
-/** In either Unicode form; a partner with the very name comes first. */
+/** In either Unicode form. Queries return the partner with exactly this name first. */
 const isNamed = (name: string): Sql => sql`p.name in (${join(unicodeForms(name))})`
 
 export async function findScope(

@@ -42,7 +42,7 @@ export type ScanDesk = {
   isAstray?: boolean
   held?: Held | undefined
   ungraded?: { code: string; grader: string; graded: (grade: string) => Held } | undefined
-  /** Scans that ended differently than they were answered; emptied when reported. */
+  /** Scans whose outcome differs from their answer; emptied when reported. */
   missed: string[]
   last?: { code: string; isAnswered: boolean }
   /** `scanned` counts the lines' units of the current manifest; `booked` and `wrong` count them all. */
