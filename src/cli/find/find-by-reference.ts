@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.ts'
 import { getWholeManifest } from '../../client/whole-manifest.ts'
 import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
 import type { Manifest, ManifestWithLines, ReconciliationTotals } from '../../contract/resources/manifest.ts'
+import { isSameText } from '../../domain/unicode-forms.ts'
 import { isId, isUuid } from '../../domain/uuid.ts'
 import { CliError } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
@@ -102,7 +103,7 @@ export async function findTransferId(client: Client, given: string): Promise<str
   const found: Transfer[] = []
   const fetch = (query: PageQuery) => client.listTransfers({ query })
   for await (const { results } of walkPages({ fetch, keyOf: byId })) {
-    found.push(...results.filter(({ external_ref }) => external_ref?.normalize() === given.normalize()))
+    found.push(...results.filter(({ external_ref }) => isSameText(external_ref, given)))
   }
   return onlyMatch(found, given, { noun: 'transfer', told: ({ status }) => status }).id
 }

@@ -4,6 +4,7 @@ import { sha256 } from '../computing.ts'
 import { quoted } from '../csv/csv-header.ts'
 import { rowError } from '../csv/csv-row.ts'
 import { conflict, type FieldErrors, type Rejection } from '../rejection.ts'
+import { isSameText } from '../unicode-forms.ts'
 import {
   addressNames,
   type FulfillmentDraft,
@@ -179,7 +180,7 @@ function differences(order: SentOrder, parts: readonly Fulfillment[], skuOf: Sku
   }
   for (const part of parts) {
     const compare = (name: string, now: string | null, before: string | null): void => {
-      if (now?.normalize() !== before?.normalize())
+      if (!isSameText(now, before))
         fields[name] ??= [`was ${before === null ? 'empty' : quoted(before)} in ${namedOrder(part)}`]
     }
     for (const name of addressNames) {

@@ -17,9 +17,8 @@ import {
 import { type Handler, loadDoc, type ReadContext, type UnitOfWork } from '../context.ts'
 
 /** GET /items/{qid} (4.3): a malformed QID is simply not found (decisions 2). */
-export const getItem: Handler<'getItem'> = async (view, { params }) => {
-  return loadDoc(view, 'items', existing(canonicalQid(params.qid)), 'qid')
-}
+export const getItem: Handler<'getItem'> = async (view, { params }) =>
+  loadDoc(view, 'items', existing(canonicalQid(params.qid)), 'qid')
 
 /** GET /items/summary (2.10): every status, from counters; `total` is their sum (decisions 7). */
 export async function getItemSummary(view: ReadContext): Promise<Json<ItemSummary>> {

@@ -2,6 +2,7 @@ import { Option } from 'commander'
 import { type Environment, environments } from '../../../contract/enums.ts'
 import { dayMs, keyGraceMaxMs } from '../../../contract/limits.ts'
 import { notFound, Rejection } from '../../../domain/rejection.ts'
+import { isSameText } from '../../../domain/unicode-forms.ts'
 import {
   createKey,
   endKey,
@@ -103,7 +104,7 @@ async function list(session: Session, partner: string | undefined, options: List
       .catch(sayNoPartner(partner)),
   )
   const rows = keys
-    .filter((key) => partner === undefined || key.partner_name.normalize() === partner.normalize())
+    .filter((key) => partner === undefined || isSameText(key.partner_name, partner))
     .map((key): KeyRow => ({ ...key, partner: key.partner_name, status: statusOf(key, now) }))
     .filter(({ status }) => options.all || status === 'live')
   await (await session.printer()).all(rows)

@@ -3,6 +3,7 @@ import { type Environment, environments } from '../../../contract/enums.ts'
 import { own } from '../../../contract/own.ts'
 import { shownPlace } from '../../../domain/database-address.ts'
 import { Rejection } from '../../../domain/rejection.ts'
+import { isSameText } from '../../../domain/unicode-forms.ts'
 import { defaultSettings, type UnitOfWork } from '../../../engine/context.ts'
 import { inUnitOfWork } from '../../../engine/unit-of-work.ts'
 import { runtime } from '../../../runtime/runtime.ts'
@@ -158,7 +159,7 @@ async function scopeOf(tx: Tx, { partner, environment }: Place): Promise<Scope> 
   const scopes = await listScopes(tx)
   const meant = scopes.filter(
     (scope) =>
-      (partner === undefined || scope.partner_name.normalize() === partner.normalize()) &&
+      (partner === undefined || isSameText(scope.partner_name, partner)) &&
       (environment === undefined || scope.environment === environment),
   )
   const [scope, ...others] = meant
