@@ -119,10 +119,11 @@ describe('warehouse receive --scan', () => {
       '80000012 Excellent',
       'https://www.psacard.com/cert/80000012 9.7',
       'https://www.psacard.com/cert/80000012 9 OC',
-      '1234567001 Pristine 10',
+      'CGC 1234567001 Pristine 10',
       '8000021',
       '100',
       '0012345678 BGS 9.5',
+      'BGS 0012345678 9.5',
       '99999998 A',
     )
     expect(stdout.trimEnd().split('\n')).toEqual([
@@ -138,6 +139,7 @@ describe('warehouse receive --scan', () => {
       'grade?\tof SGC 8000021: scan or type it',
       'ok\t4/5  Slab',
       'ok\t5/5  Slab',
+      'twice\tBGS 0012345678 was already received',
       'unknown\t99999998: no manifest expects it; put it aside',
     ])
     expect(exitCode).toBe(9)

@@ -174,10 +174,9 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
   if (line === undefined) {
     if (desk.held && isSameCertificate(desk.held.arrival, { cert_number: cert }))
       return wrong('twice', `${cert} was already received`)
-    const [first = '', ...words] = cert.split(/\s+/)
-    const meant = words.length > 0 && (await awaited(desk, open, certKey(first)))
+    const [first, text] = inTwo(cert)
+    const meant = text !== '' && (await awaited(desk, open, certKey(first)))
     if (meant) {
-      const text = words.join(' ')
       const grade = withoutGrader(text, meant.grader ?? '')
       return gradeNamed(grade) ? slab(desk, `${first} ${grade}`) : notAGrade(text, 'its grader')
     }
@@ -208,12 +207,16 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
   return gradeFault(desk, grader, given) ?? hold(desk, graded(gradeNamed(given)?.grade ?? given))
 }
 
-/** `grade`: the text after the certificate. */
 function slabCode(code: string): { cert: string; grade?: string } {
-  const [cert = '', ...words] = code.split(/\s+/)
-  const grade = words.join(' ')
-  // A grader and a grade alone are not a certificate.
-  return /\d/.test(cert) && gradeNamed(grade) ? { cert, grade } : { cert: code }
+  const [cert, grade] = inTwo(code)
+  return gradeNamed(grade) ? { cert, grade } : { cert: code }
+}
+
+/** A certificate, perhaps after its grader, and the text behind it, as in `48201934 10` or `BGS 0012345678 9.5`. */
+function inTwo(code: string): [cert: string, text: string] {
+  const words = code.split(/\s+/)
+  const end = /\d/.test(words[0] ?? '') ? 1 : /\d{4}/.test(words[1] ?? '') ? 2 : words.length
+  return [words.slice(0, end).join(' '), words.slice(end).join(' ')]
 }
 
 /** As in `A`, `9 OC` or `BGS 9.5`. Undefined if no grader gives it and it is not a number. */
