@@ -58,7 +58,9 @@ describe('checkDestination', () => {
     ['USA', 'use US'],
     ['uk', 'use GB'],
     ['EN', 'use GB'],
-    ['Germany', 'use two letters such as US'],
+    ['Germany', 'use DE'],
+    ['united states', 'use US'],
+    ['España', 'use ES'],
     ['constructor', 'use two letters such as US'],
     // Their upper case is FI, SE, and SS.
     ['\ufb01', 'use two letters such as US'],

@@ -1,5 +1,5 @@
-import { own } from '../../contract/own.ts'
 import type { FieldErrors } from '../rejection.ts'
+import { countryNamed } from './country-names.ts'
 import { isCountryCode, stateCodes, upperCode } from './iso-countries.ts'
 
 interface Destination {
@@ -21,9 +21,6 @@ interface CheckedDestination extends Destination {
 export const countriesServedByDefault: ReadonlySet<string> = new Set(
   'US CA MX GB IE FR DE ES PT IT NL BE LU AT CH SE NO DK FI PL CZ AU NZ JP KR SG HK TW AE'.split(' '),
 )
-
-/** Common spellings that ISO 3166-1 does not have. */
-const codeAliases: Record<string, string> = { UK: 'GB', USA: 'US', EN: 'GB' }
 
 /**
  * Upper-cases the country, and the state of US, CA and AU (decisions 5, 11). A code that does not exist is a validation_error,
@@ -52,7 +49,7 @@ function refused(
 }
 
 function unknownCountry(given: string, country: string): FieldErrors {
-  const meant = own(codeAliases, country)
+  const meant = country === 'EN' ? 'GB' : countryNamed(given)
   const advice = meant === undefined ? 'use two letters such as US' : `use ${meant}`
   return { country: [`"${given}" is not a country code of ISO 3166-1: ${advice}`] }
 }
