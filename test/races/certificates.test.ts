@@ -86,7 +86,7 @@ function numberCell(chance: () => number): number | { value: number; format: For
 }
 
 function allowed(preset: Preset, text: string, grader: string): string[] {
-  if (text === (preset.absent ?? '')) return ['']
+  if (['', '-'].includes(text)) return ['']
   const isPadded = preset.name === 'card-ladder' && /^(BGS|BVG|BCCG)$/.test(grader) && /^\d{7,9}$/.test(text)
   return [isPadded ? text.padStart(10, '0') : text]
 }

@@ -126,7 +126,7 @@ async function decimalPoints(
 ) {
   const isNumber = columns.map(([name]) => separator === ';' && numbers.includes(name))
   const rules = columns.flatMap(([, rule], at) => (isNumber[at] ? [rule] : []))
-  const readCells = cellsOf(header, preset?.absent)
+  const readCells = cellsOf(header, preset)
   const isComma = ({ values }: SheetRecord): boolean =>
     rules.some((rule) => decimalComma.test(mappedCell(rule, readCells(values))))
   let hasCommas = false

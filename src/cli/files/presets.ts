@@ -53,7 +53,6 @@ export type Preset = {
   fails?: { column: string; begins: readonly string[]; why: string }
   /** Rows with the same `by` follow one another; the first one's `fill` counts for all. A row without an `item` is about the whole order. */
   group?: { by: string; fill: readonly string[]; item?: readonly string[] }
-  absent?: string
   /** Words in the first two cells of lines that are not rows. */
   trailer?: readonly string[]
   /** Columns that the export lacks: without them it is refused, and `how` says where its user finds them. */
@@ -82,6 +81,7 @@ const notSlabbed = {
   begins: names('N0, N1, N2, N3, N4, N5, N6, N7, N8, N9'),
   why: 'PSA did not slab this card: delete the row, or empty its certificate and grade if the raw card is coming',
 }
+const ofNone = (column: string, is = ['0']): Skip => ({ column, is, why: 'of quantity 0' })
 const ebayCertificate = 'CDA:Certification Number - (ID: 27503)'
 const tcgplayer = 'TCGplayer Id, Product Line, TCG Market Price, Total Quantity, Add to Quantity'
 
@@ -127,7 +127,6 @@ const shopifyAddress = names(
 
 export const presets: readonly Preset[] = [
   manifest('psa-collection', 'PSA My Collection', 'Cert Number, Grade Issuer, Subject, Vault Status', {
-    absent: '-',
     columns: {
       description: {
         join: names('Year, Set, Subject, Variety, Card Number'),
@@ -182,6 +181,7 @@ export const presets: readonly Preset[] = [
       },
       quantity: 'Quantity',
     },
+    skip: [ofNone('Quantity')],
   }),
   manifest(
     'pricecharting',
@@ -198,6 +198,7 @@ export const presets: readonly Preset[] = [
         cert_number: 'grading-cert-id',
         quantity: 'quantity',
       },
+      skip: [ofNone('quantity')],
     },
   ),
   manifest(
@@ -215,7 +216,7 @@ export const presets: readonly Preset[] = [
         },
         quantity: 'Quantity',
       },
-      skip: [{ column: 'Watchlist', is: names('true, yes, 1'), why: 'on the watchlist' }],
+      skip: [{ column: 'Watchlist', is: names('true, yes, 1'), why: 'on the watchlist' }, ofNone('Quantity')],
     },
   ),
   manifest(
@@ -234,7 +235,7 @@ export const presets: readonly Preset[] = [
       cert_number: ebayCertificate,
       quantity: 'Available quantity',
     },
-    skip: [{ column: 'Available quantity', is: ['0', ''], why: 'of quantity 0' }],
+    skip: [ofNone('Available quantity', ['0', ''])],
   }),
   manifest('whatnot-orders', 'Whatnot orders', 'order numeric id, product name, order status, sold price', {
     columns: {
@@ -245,6 +246,7 @@ export const presets: readonly Preset[] = [
     skip: [
       { column: 'order status', is: names('cancelled, canceled'), why: 'cancelled' },
       { column: 'order status', is: names('refunded, failed'), why: 'refunded' },
+      ofNone('quantity'),
     ],
   }),
   manifest('comc-purchases', 'COMC purchases', 'ItemID, Set Name, Description, Purchased From', {
@@ -256,7 +258,7 @@ export const presets: readonly Preset[] = [
       description: { join: names('Set Name, Product Name, Number, Condition'), otherwise: 'Title' },
       quantity: 'Total Quantity',
     },
-    skip: [{ column: 'Total Quantity', is: ['0', ''], why: 'of quantity 0' }],
+    skip: [ofNone('Total Quantity', ['0', ''])],
   }),
   manifest('tcgplayer-app', 'TCGplayer app', `${tcgplayer}, Product ID, Printing`, {
     columns: {
@@ -265,7 +267,7 @@ export const presets: readonly Preset[] = [
       // The number scanned; the total is the stock that the shop had before.
       quantity: 'Add to Quantity',
     },
-    skip: [{ column: 'Add to Quantity', is: ['0', ''], why: 'of quantity 0' }],
+    skip: [ofNone('Add to Quantity', ['0', ''])],
   }),
   shopifyProducts('shopify-products', 'Shopify products', 'URL handle', {
     ...{ sku: 'SKU', barcode: 'Barcode', weight: 'Weight value (grams)', option: 'value' },

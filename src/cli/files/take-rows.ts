@@ -36,7 +36,7 @@ export function rowTaker(plan: Plan, above: number, kind: Pick<FileKind, 'codes'
   const { header, preset } = plan
   const read = columnsRead(plan, kind)
   const noRow = noRows(header)
-  const readCells = cellsOf(header, preset?.absent)
+  const readCells = cellsOf(header, preset)
   const reasons = new Map<string, number>()
   const dropped = { empty: 0, trailers: 0 }
   let pending: Candidate[] = []
@@ -163,7 +163,7 @@ function fillDown({ preset, header }: Plan, candidates: readonly Candidate[]): v
   const group = preset?.group
   const filled = new Set(group?.fill.map(nameKey))
   const places = [...header.keys()].filter((at) => filled.has(nameKey(header[at] ?? '')))
-  const isEmpty = ({ cells }: Candidate, at: number): boolean => (cells[at] ?? '').trim() === ''
+  const isEmpty = ({ cells }: Candidate, at: number): boolean => absent.test(cells[at]?.trim() ?? '')
   // A file that was sorted may have this row below others of its order.
   const head = candidates.find((candidate) => places.some((at) => !isEmpty(candidate, at)))
   for (const at of places)
@@ -189,11 +189,13 @@ function isTrailer({ preset }: Plan, values: readonly string[], isSum: boolean):
   return preset !== undefined && isSum && values.filter((value) => /\p{L}/u.test(value)).length === 1
 }
 
-/** A row's cell by column name, trimmed; empty if the column is missing. */
+const absent = /^-?$/
+
+/** A row's cell by column name, trimmed; empty if the column is missing, or if an export of a site has a dash. */
 type Cells = (name: string) => string
 
 /** Of two columns with the same name, the first counts. */
-export function cellsOf(header: readonly string[], absent = ''): (values: readonly string[]) => Cells {
+export function cellsOf(header: readonly string[], preset?: Preset): (values: readonly string[]) => Cells {
   const at = new Map<string, number>()
   for (const [index, name] of header.entries()) {
     const key = nameKey(name)
@@ -208,7 +210,7 @@ export function cellsOf(header: readonly string[], absent = ''): (values: readon
   }
   return (values) => (name) => {
     const text = values[indexOf(name)]?.trim() ?? ''
-    return text === absent ? '' : text
+    return preset && absent.test(text) ? '' : text
   }
 }
 
@@ -289,7 +291,8 @@ function joined(rule: Extract<Rule, { join: unknown }>, cells: Cells): string {
   const main = textsOf(rule.join)
   const texts = main.length === 0 ? textsOf([rule.otherwise ?? []].flat()) : main
   const after = textsOf(rule.after ?? [])
-  if (texts.length > 0 && after.length === rule.after?.length) texts.push(...after)
+  if (texts.length > 0 && after.length === rule.after?.length)
+    texts.push(...after.filter((text, at) => !after[at + 1]?.startsWith(text)))
   const graded = rule.graded === undefined ? '' : cells(rule.graded)
   if (texts.length > 0 && readGrader(graded).grader) texts.push(graded)
   // As in a spreadsheet, an error in one part is the error of the whole value.

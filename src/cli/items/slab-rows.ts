@@ -143,7 +143,7 @@ function rowReader(
     valueColumn === undefined
       ? valueNames.flatMap((name) => titles.filter((title) => nameKey(title) === name))
       : [titleOf(titles, valueColumn, '--value-column')]
-  const cells = cellsOf(header.values, preset?.absent)
+  const cells = cellsOf(header.values, preset)
   return (values) => {
     const of = cells(values)
     const text = (rule: Rule | undefined) => (rule === undefined ? '' : mappedCell(rule, of))

@@ -75,6 +75,42 @@ describe('every preset has two exports that are recognised by their header', () 
     expect(out.split('\n').slice(1, -1)).toEqual(ordered)
   })
 
+  test('a dash means that a cell is empty, so that it neither fails a card nor marks an order as shipped', async () => {
+    const bob = ',,,,,,Bob Ray,,9 Oak Ave,-,Portland,Oregon,97201,United States'
+    const [, header = ''] = readFileSync(join(folder, 'ebay-orders-1.csv'), 'utf8').split('\n')
+    writeFileSync(join(user.home, 'dashed.csv'), `${header}\n10,12-1${bob},1,Loupe,SUP-1,,1,,,-,,\n`)
+    const trial = ['--dry-run', '--offline', '--output', 'csv']
+    const orders = await user.run(['fulfillments', 'import', 'dashed.csv', ...trial])
+    expect(orders.out).toContain('SUP-1,1,Bob Ray,9 Oak Ave,,Portland,OR,97201,US,12-1\n')
+    writeFileSync(
+      join(user.home, 'cards.csv'),
+      'cert number,listing title,price paid,was refunded?\n12345678,Mew,$1,-\n',
+    )
+    const cards = await user.run(['manifests', 'submit', 'cards.csv', ...trial])
+    expect(cards).toMatchObject({ code: 0, out: expect.stringContaining('\nMew,PSA,12345678\n') })
+  })
+
+  test.each([
+    ['Portfolio Name,Product Name,Card Condition,Average Cost Paid,Quantity', 'Main,Mew,,,'],
+    ['product-name,console-name,grading-company,grading-cert-id,quantity', 'Mew,Pokemon,,,'],
+    ['Player,Condition,Ladder ID,Slab Serial #,Quantity', 'Mew,Raw,1,,'],
+    ['order numeric id,product name,order status,sold price,quantity', '1,Mew,completed,1,'],
+  ])('a row of quantity 0 is not expected to arrive: %s', async (header, row) => {
+    writeFileSync(join(user.home, 'counted.csv'), [header, `${row}0`, `${row}2`, ''].join('\n'))
+    const submit = ['manifests', 'submit', 'counted.csv', '--dry-run', '--offline']
+    const { code, err } = await user.run(submit)
+    expect([code, err]).toEqual([0, expect.stringContaining('1 row is skipped: 1 of quantity 0.')])
+  })
+
+  test('a grader that the condition names too stands in the description once', async () => {
+    const header = 'product-name,console-name,condition-string,grading-company,grading-cert-id'
+    writeFileSync(join(user.home, 'graded.csv'), `${header}\nMew #8,Pokemon Promo,PSA 10,PSA,12345678\n`)
+    const { out } = await user.run([
+      ...['manifests', 'submit', 'graded.csv', '--dry-run', '--offline', '--output', 'csv'],
+    ])
+    expect(out).toContain(',Pokemon Promo Mew #8 PSA 10,PSA,12345678,')
+  })
+
   test('a TCGplayer order that has shipped is skipped with the rows that its user added', async () => {
     const [header = ''] = readFileSync(join(folder, 'tcgplayer-shipping-2.csv'), 'utf8').split('\n')
     const ann = (tracking: string) =>
