@@ -66,8 +66,8 @@ export const repeatFaults: readonly Fault[] = [
   {
     name: 'repeats: the header is not read',
     file: 'src/service/parsing/parse.ts',
-    find: "operation.repeats ? repeatsOf(call) : 'allow'",
-    replace: "operation.form ? 'allow' : repeatsOf(call)",
+    find: "operation.repeats ? repeatsOf(call, faults) : 'allow'",
+    replace: "operation.form ? 'allow' : repeatsOf(call, faults)",
     tests: [repeats],
     isSimulated: true,
   },

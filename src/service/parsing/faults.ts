@@ -28,7 +28,7 @@ export function noFaults(): Faults {
   return { fields: Object.create(null), left: faultsMax }
 }
 
-export function addFault(faults: Faults, path: string, message: string): void {
+export function addFault(faults: Faults, path: string, message: string): undefined {
   if (faults.left === 0) return
   const name = (path.length > nameMax ? `${path.slice(0, nameMax)}…` : path).toWellFormed()
   const messages = faults.fields[name]

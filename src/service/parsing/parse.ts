@@ -34,53 +34,52 @@ export type Lookup = (input: { params: Record<string, string>; body: unknown }) 
 
 const noFile = new Uint8Array()
 
-/** Throws one `invalid` per query and body. Unknown names are errors: a mistyped filter must not list everything (decisions 3). */
+/** Throws one `invalid` with all faults. Unknown names are errors: a mistyped filter must not list everything (decisions 3). */
 export async function parseRequest(
   operation: Operation,
   call: Call,
   body: CallBody,
   lookUp?: Lookup,
 ): Promise<ParsedForm> {
-  const params = parseParams(operation, call)
-  const query = parseQuery(operation, call)
-  const repeats = operation.repeats ? repeatsOf(call) : 'allow'
-  if (operation.form) return { params, query, repeats, body: undefined, ...parseForm(operation.form(), body) }
-  return {
-    params,
-    query,
-    repeats,
-    body: await parseBody(operation, body, (left) => lookUp?.({ params, body: left })),
-    form: undefined,
-    file: noFile,
-  }
+  const faults = noFaults()
+  const params = parseParams(operation, call, faults)
+  const find = Object.keys(faults.fields).length === 0 ? lookUp : undefined
+  const query = parseQuery(operation, call, faults)
+  const repeats = operation.repeats ? repeatsOf(call, faults) : 'allow'
+  const sent = operation.form
+    ? { body: undefined, ...parseForm(operation.form(), body, faults) }
+    : {
+        body: await parseBody(operation, body, faults, (left) => find?.({ params, body: left })),
+        ...{ form: undefined, file: noFile },
+      }
+  if (Object.keys(faults.fields).length > 0) throw invalid(faults.fields)
+  return { params, query, repeats, ...sent }
 }
 
-function repeatsOf({ headers }: Call): Repeats {
+function repeatsOf({ headers }: Call, faults: Faults): Repeats {
   const sent = headers['custody-repeats'] ?? 'allow'
   const word = repeatsWords.find((each) => each === sent)
   if (word) return word
   const fault =
     typeof sent === 'string' ? `must be ${repeatsWords.join(' or ')}` : 'was sent twice; send it once'
-  throw invalid({ 'Custody-Repeats': [fault] })
+  addFault(faults, 'Custody-Repeats', fault)
+  return 'allow'
 }
 
-function parseParams(operation: Operation, call: Call): Record<string, string> {
+function parseParams(operation: Operation, call: Call, faults: Faults): Record<string, string> {
   const params: Record<string, string> = {}
-  const faults = noFaults()
   for (const [name, kind] of Object.entries(operation.params ?? {})) {
     const value = call.params[name] ?? ''
     params[name] = kind === 'uuid' ? value.toLowerCase() : value
     if (kind === 'opaque' && !isStorable(value)) throw notFound()
     if (kind === 'uuid' && !isUuid(value)) addFault(faults, name, 'must be a UUID')
   }
-  rejectFaulty(faults)
   return params
 }
 
-function parseQuery(operation: Operation, call: Call): unknown {
+function parseQuery(operation: Operation, call: Call, faults: Faults): unknown {
   const schema = operation.query?.()
   const shape = (schema?._zod.def.shape ?? {}) as Record<string, Schema>
-  const faults = noFaults()
   const values: Record<string, unknown> = Object.create(null)
   for (const [name, text] of call.query) {
     const isNumber = Object.hasOwn(shape, name) && innermost(shape[name]!)._zod.def.type === 'number'
@@ -94,7 +93,6 @@ function parseQuery(operation: Operation, call: Call): unknown {
   const parsed = schema?.safeParse({ ...values }, report)
   if (!schema) for (const name of Object.keys(values)) addFault(faults, name, notKnown)
   if (parsed && !parsed.success) addIssues(faults, parsed.error.issues, Object.keys(shape))
-  rejectFaulty(faults)
   return parsed?.data
 }
 
@@ -103,41 +101,33 @@ function innermost(schema: Schema): Schema {
   return def.innerType ? innermost(def.innerType) : schema
 }
 
-function rejectFaulty({ fields }: Faults): void {
-  if (Object.keys(fields).length > 0) throw invalid(fields)
-}
-
 async function parseBody(
   operation: Operation,
   body: CallBody,
+  faults: Faults,
   lookUp: (left: unknown) => Promise<FieldErrors> | undefined,
 ): Promise<unknown> {
   const schema = operation.body?.()
   if (body.kind === 'form') throw wrongType(false)
-  const faults = noFaults()
   const value = body.kind === 'empty' ? {} : await parseJson(body.text, faults)
+  if (value === undefined) return undefined
   if (!schema) {
-    if (isEmptyObject(value)) return undefined
-    throw invalid({ body: ['must be empty: this operation takes no body'] })
+    if (Object.keys(value).length > 0) addFault(faults, 'body', 'must be empty: this operation takes no body')
+    return undefined
   }
+  if (body.kind === 'empty' && !schema.safeParse(value).success)
+    return addFault(faults, 'body', 'is required: send a JSON object')
   const parsed = await parseFields(schema, value, faults)
-  if (parsed === undefined && body.kind === 'empty') {
-    throw invalid({ body: ['is required: send a JSON object'] })
-  }
   if (Object.keys(faults.fields).length > 0 && faults.left > 0) addFound(faults, (await lookUp(value)) ?? {})
-  rejectFaulty(faults)
   return parsed
 }
 
-function isEmptyObject(value: unknown): boolean {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
-  )
-}
-
-function parseForm(schema: ObjectSchema, body: CallBody): { form: unknown; file: Uint8Array } {
+function parseForm(
+  schema: ObjectSchema,
+  body: CallBody,
+  faults: Faults,
+): { form: unknown; file: Uint8Array } {
   if (body.kind !== 'form') throw wrongType(true)
-  const faults = noFaults()
   const values: Record<string, string> = Object.create(null)
   for (const [name, text] of body.fields) {
     if (name in values) addFault(faults, name, givenTwice)
@@ -149,7 +139,6 @@ function parseForm(schema: ObjectSchema, body: CallBody): { form: unknown; file:
   if (files.length !== 1) addFault(faults, 'file', files.length === 0 ? 'is required' : givenTwice)
   const parsed = schema.safeParse({ ...values }, report)
   if (!parsed.success) addIssues(faults, parsed.error.issues, Object.keys(schema._zod.def.shape))
-  rejectFaulty(faults)
   return { form: parsed.data, file: files[0]?.bytes ?? noFile }
 }
 
@@ -227,19 +216,15 @@ const longText = 1024 * 1024
 /** The bytes were read as UTF-8, so U+0000 and lone surrogates can only be escapes. */
 const hidden = /__proto__|\\u/
 
-/**
- * Throws `invalid` on broken JSON and on JSON that is too deep or has too many values. Duplicate names, names that reach an
- * object's prototype and text that no database stores go to `faults`. Yields while it scans a long text.
- */
-async function parseJson(text: string, faults: Faults): Promise<unknown> {
+/** Returns undefined if nothing in the body can be checked. Yields while it scans a long text. */
+async function parseJson(text: string, faults: Faults): Promise<object | undefined> {
   const { excess, repeated } = await scanInTurns(text)
-  if (excess) throw invalid({ body: [excess] })
+  if (excess) return addFault(faults, 'body', excess)
   if (text.length > longText) await yieldToEventLoop()
   const value = parsedJson(text)
-  if (value === undefined) throw invalid({ body: ['is not valid JSON'] })
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid({ body: ['must be a JSON object'] })
-  }
+  if (value === undefined) return addFault(faults, 'body', 'is not valid JSON')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return addFault(faults, 'body', 'must be a JSON object')
   if (text.length > longText) await yieldToEventLoop()
   for (const path of repeated) addFault(faults, pathText(path), givenTwice)
   if (hidden.test(text)) addHidden(faults, value, value, [])
