@@ -42,20 +42,8 @@ describe('warehouse picks', () => {
   beforeAll(async () => {
     const available = await operator.look<Item[]>(['items', 'ls', '--status', 'available', '--limit', '250'])
     const slabs = available.filter(({ type }) => type === 'graded_slab')
-    const address = [
-      '--recipient-name',
-      'Ann',
-      '--street',
-      '1 Elm',
-      '--city',
-      'Austin',
-      '--state',
-      'TX',
-      '--zip',
-      '78701',
-      '--country',
-      'US',
-    ]
+    const address =
+      '--recipient-name Ann --street 1-Elm --city Austin --state TX --zip 78701 --country US'.split(' ')
     for (const [at, [ref, day]] of [
       ['P-LATE', '2099-02-01'],
       ['P-SOON', '2099-01-01'],
@@ -370,6 +358,17 @@ describe('a slab is in custody once', () => {
       delivered!.item.status,
     )
     expect((await warehouse([...back, '--no-lint'])).exitCode).toBe(0)
+    const both = await operator.look<Item[]>(['items', 'ls', '--cert-number', cert_number!])
+    const qids = both.map(({ qid }) => qid)
+    await operator.run(['sandbox', 'advance', ...qids, '--to', 'delivered'])
+    const sent = await operator.look<Fulfillment[]>(['fulfillments', 'ls', '--status', 'delivered', '--all'])
+    const ids = sent.filter((order) => qids.includes(order.qids[0]!)).map(({ id }) => id)
+    const twice = await warehouse(['return', ...ids, ...ours, '--yes'])
+    expect([ids.length, twice.exitCode, twice.stderr]).toEqual([
+      2,
+      5,
+      expect.stringMatching(' is returned twice'),
+    ])
   })
 })
 

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { sql, type Tx } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
+import { lockNames } from '../../src/store/tables/row-locks.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
+import { untilWaitedFor } from '../support/row-waits.ts'
 
 const awkward = [
   '',
@@ -205,6 +208,24 @@ describe('the PostgreSQL driver', () => {
       return tx.get(sql`select word from notes where id = ${950}`)
     })
     expect(seen).toEqual({ word: '50' })
+  })
+
+  test('locks names in one order: who waits for one holds none after it', async () => {
+    const migrated = await openPostgres(inject('postgresUrl'), { schema: await makeSchema() })
+    await migrate(migrated)
+    const lock = (...names: string[]) => migrated.write((tx) => lockNames(tx, names))
+    const { waits } = await migrated.write(async (tx) => {
+      await lockNames(tx, ['a'])
+      // An answer shows that the server has locked it.
+      await tx.number(sql`select 1`)
+      const waits = lock('b', 'a')
+      await untilWaitedFor(migrated, tx)
+      await lock('b')
+      return { waits }
+    })
+    await waits
+    expect(await migrated.read((tx) => tx.number(sql`select count(*) from leases`))).toBe(0)
+    await migrated.close()
   })
 
   test('gives one text one name on every connection, and another text another', async () => {

@@ -4,22 +4,30 @@ import type { Slabs } from '../../contract/resources/manifest.ts'
 import { certKey, type Grading, repeatsAmong, slabKey } from '../../domain/graders/certificate.ts'
 import { findHeldByCert, listByCert, type OwnItem } from '../../store/tables/items.ts'
 import { listOpenByCert } from '../../store/tables/manifest-lines.ts'
-import { type Handler, type ReadContext, textsIn } from '../context.ts'
+import { lockNames } from '../../store/tables/row-locks.ts'
+import { type Handler, textsIn, type UnitOfWork } from '../context.ts'
 
 /** A slab already in custody as `item`, perhaps for another `partner`, or already among the arrivals as `before`. */
 export type HeldSlab = { at: number } & ({ item: OwnItem; partner?: string } | { before: number })
 
-/** Looks at every partner's items: two partners could order one slab. A slab that left may come back. `except`: QIDs to ignore. */
+/**
+ * Looks at every partner's items: two partners could order one slab. A slab that left may come back. `except`: QIDs to ignore. Call
+ * it once in a transaction: until that ends, others wait with these slabs.
+ */
 export async function heldSlabs(
-  { tx, scope }: Pick<ReadContext, 'tx' | 'scope'>,
+  { tx, scope }: UnitOfWork,
   arrivals: readonly Grading[],
   except: readonly string[] = [],
 ): Promise<HeldSlab[]> {
-  const certs = new Set(arrivals.map(({ cert_number }) => certKey(cert_number ?? '')).filter(Boolean))
+  const keys = arrivals.map(({ cert_number }) => certKey(cert_number ?? ''))
+  const certs = [...new Set(keys)].filter(Boolean)
+  const names = certs.map((cert) => `slab in ${scope.environment}: ${cert}`)
+  await lockNames(tx, names)
+  const ignored = new Set(except)
   const held = new Map<string | undefined, { item: OwnItem; partner?: string }>()
-  for (const { scope_id, partner_name, item } of await findHeldByCert(tx, scope.environment, [...certs])) {
+  for (const { scope_id, partner_name, item } of await findHeldByCert(tx, scope.environment, certs)) {
     const key = slabKey(item)
-    if (except.includes(item.qid)) continue
+    if (ignored.has(item.qid)) continue
     if (scope_id === scope.id) held.set(key, { item })
     else if (!held.has(key)) held.set(key, { item, partner: partner_name })
   }

@@ -1,4 +1,4 @@
-import { empty, raw, type Sql, type Tx } from '../database.ts'
+import { empty, raw, type Sql, sql, type Tx } from '../database.ts'
 
 // SQLite has a single writer and needs no row locks.
 
@@ -15,4 +15,15 @@ export function lockedAgainstWrites(tx: Tx): Sql {
 /** Ends a select of a row that must not be deleted before this transaction ends; skips one that is being deleted. */
 export function lockedAgainstDeletion(tx: Tx): Sql {
   return tx.dialect === 'postgres' ? raw('for key share skip locked') : empty
+}
+
+/**
+ * Other transactions that lock one of these names wait until this one ends. The rows are deleted at once, but a unique index waits
+ * for whoever inserted a name. In order, so that no two wait for each other.
+ */
+export async function lockNames(tx: Tx, names: readonly string[]): Promise<void> {
+  if (tx.dialect === 'sqlite' || names.length === 0) return
+  const rows = names.toSorted().map((name) => [name, '', ''])
+  await tx.insert('leases', ['name', 'owner', 'until'], rows)
+  await tx.change(sql`delete from leases where name = any(${names})`)
 }

@@ -1,9 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
-import { answer, type ScanDesk } from '../../../src/cli/commands/warehouse/scan-desk.ts'
+import { answer, book, type ScanDesk } from '../../../src/cli/commands/warehouse/scan-desk.ts'
 import type { UnitOfWork } from '../../../src/engine/context.ts'
-import { transactionOver } from '../../../src/store/database.ts'
+import { type Tx, transactionOver } from '../../../src/store/database.ts'
 import { databases, type Harness, startHarness } from '../../support/harness.ts'
-import { slabLine, stockCatalog, submit } from '../../support/manifests.ts'
+import { slab, slabLine, stockCatalog, submit } from '../../support/manifests.ts'
+import { untilWaitedFor } from '../../support/row-waits.ts'
 import { withWork } from '../../support/with-work.ts'
 
 let harness: Harness
@@ -22,15 +23,7 @@ test.each(databases)(
     const read = { rows: 0 }
     const inUnitOfWork: ScanDesk['inUnitOfWork'] = (task) =>
       withWork(harness, (work) => task(counted(work, read)))
-    const desk: ScanDesk = {
-      inUnitOfWork,
-      grade: '9',
-      lint: true,
-      missed: [],
-      scanned: 0,
-      booked: 0,
-      wrong: 0,
-    }
+    const desk = deskOf({ inUnitOfWork, grade: '9' })
     const answers: string[] = []
     for (const code of [id, '48001999', 'BOX', 'BOX', 'BOX', '48001999']) {
       const { word, about } = await answer(desk, code)
@@ -47,6 +40,50 @@ test.each(databases)(
     expect(read.rows).toBeLessThan(150)
   },
 )
+
+test.each(databases)(
+  'a slab that two desks book for two partners at one moment is received once ($name)',
+  async (database) => {
+    harness = await startHarness(database)
+    const { scope, strangerScope } = harness
+    const booked = Promise.withResolvers<Tx>()
+    const maySave = Promise.withResolvers<void>()
+    const first = deskOf({
+      inUnitOfWork: (task) =>
+        withWork(harness, async (work) => {
+          const done = await task(work)
+          booked.resolve(work.tx)
+          await maySave.promise
+          return done
+        }),
+      held: scanned('48201934'),
+    })
+    const second = deskOf({
+      inUnitOfWork: (task) => withWork(harness, task, strangerScope),
+      held: scanned('psa 4820-1934'),
+    })
+    const firstEnds = book(first)
+    const tx = await booked.promise
+    const secondEnds = book(second)
+    await Promise.race([secondEnds, untilWaitedFor(harness.db, tx)])
+    maySave.resolve()
+    await Promise.all([firstEnds, secondEnds])
+    expect([first.booked, second.booked, first.missed]).toEqual([1, 0, []])
+    expect(second.missed).toEqual([
+      expect.stringMatching(
+        `^psa 4820-1934 was not received: it is already in custody: Q-.*, received, for ${scope.partner_name}$`,
+      ),
+    ])
+  },
+)
+
+function deskOf(desk: Pick<ScanDesk, 'inUnitOfWork'> & Partial<ScanDesk>): ScanDesk {
+  return { grade: undefined, lint: true, missed: [], scanned: 0, booked: 0, wrong: 0, ...desk }
+}
+
+function scanned(code: string): NonNullable<ScanDesk['held']> {
+  return { code, line: undefined, arrival: { ...slab(code), condition_flags: [] } }
+}
 
 /** The work, counting each row that it reads. */
 function counted(work: UnitOfWork, read: { rows: number }): UnitOfWork {

@@ -64,11 +64,13 @@ type Step<Taken, Options> = Words & {
   define?: (command: Command) => unknown
   question?: (names: readonly string[], options: Options) => string
   take: (work: UnitOfWork, id: string, options: Options) => Promise<Taken>
+  /** Checks all that were taken together. */
+  check?: (work: UnitOfWork, taken: readonly Taken[], options: Options) => Promise<void>
 }
 
 function stepOf<Taken, Options>(
   { argument: [name, about], views, find, shown }: Kind<Taken>,
-  { define, question, take, ...words }: Step<Taken, Options>,
+  { define, question, take, check, ...words }: Step<Taken, Options>,
 ): CommandFile<[string[], Options & PlaceOptions]> {
   return {
     ...words,
@@ -82,14 +84,14 @@ function stepOf<Taken, Options>(
     view: (_format, given) => oneOrMany(given, views.one, views.many),
     async run(session, given, options) {
       const { names, isMany } = await namesFrom(session, given)
-      const step = async (work: UnitOfWork, given: string): Promise<unknown> =>
-        shown(await take(work, find ? await find(work, given) : given, options))
-      const done = await inWarehouse(
-        session,
-        options,
-        (work) => forEach(names, (given) => step(work, given)),
-        question?.(names, options),
-      )
+      const takeAll = async (work: UnitOfWork): Promise<unknown[]> => {
+        const taken = await forEach(names, async (given) =>
+          take(work, find ? await find(work, given) : given, options),
+        )
+        await check?.(work, taken, options)
+        return taken.map(shown)
+      }
+      const done = await inWarehouse(session, options, takeAll, question?.(names, options))
       const printer = await session.printer()
       if (!isMany) return printer.one(done[0])
       await printer.all(done)
@@ -158,17 +160,22 @@ export const returned = stepOf<Json<Fulfillment>, { lint: boolean }>(fulfillment
   examples: ['warehouse return SO-88231 --yes'],
   define: (command) => command.option('--no-lint', 'Receive slabs that are in custody already'),
   question: (names) => `Receive the items of ${names.join(', ')} again?`,
-  async take(work, id, { lint }) {
-    const doc = await returnFulfillment(work, id)
-    if (lint) await rejectReceivedAgain(work, JSON.parse(doc))
-    return doc
+  take: returnFulfillment,
+  async check(work, docs, { lint }) {
+    if (lint) await rejectReceivedAgain(work, docs)
   },
 })
 
-async function rejectReceivedAgain(work: UnitOfWork, { qids }: Fulfillment): Promise<void> {
+async function rejectReceivedAgain(work: UnitOfWork, docs: ReadonlyArray<Json<Fulfillment>>): Promise<void> {
+  const orders = docs.map((doc): Fulfillment => JSON.parse(doc))
+  const qids = orders.flatMap((order) => order.qids)
   const items = (await itemsOf(work, qids)).map(({ item }) => item)
-  const held = (await heldSlabs(work, items, qids)).find((slab) => 'item' in slab)
-  if (held) throw conflict(`${slabName(held.item)} is already in custody${heldAs(held)}.`)
+  const [held] = await heldSlabs(work, items, qids)
+  const item = held && items[held.at]
+  if (!item) return
+  const order = orders.find(({ qids }) => qids.includes(item.qid))
+  const why = 'before' in held ? 'is returned twice' : `is already in custody${heldAs(held)}`
+  throw conflict(`${order?.external_ref ?? order?.id}: ${slabName(item)} ${why}. Nothing was changed.`)
 }
 
 type Issue = { code: string; message: string }
