@@ -141,17 +141,17 @@ export const tradeFaults: readonly Fault[] = [
   },
   {
     name: 'trade: a slab of another partner is unknown at the desk',
-    file: 'src/store/tables/scopes.ts',
-    find: 's.id <> ${id}`',
-    replace: 's.id = ${id}`',
+    file: 'src/cli/commands/warehouse/scanner.ts',
+    find: "if (other !== undefined) return wrong('elsewhere'",
+    replace: "if (other === '') return wrong('elsewhere'",
     tests: ['test/acceptance/floor.test.ts'],
     isSimulated: true,
   },
   {
     name: 'trade: a slab that left is unknown to the scanner',
     file: 'src/cli/commands/warehouse/scanner.ts',
-    find: ' ?? found[0]',
-    replace: '',
+    find: "if (item) return wrong('left'",
+    replace: "if (held) return wrong('left'",
     tests: ['test/acceptance/floor.test.ts'],
   },
   {
@@ -248,6 +248,13 @@ export const tradeFaults: readonly Fault[] = [
     find: 'return known ?',
     replace: 'return known && at < 0 ?',
     tests: ['test/acceptance/impossible-rows.test.ts', 'test/acceptance/warehouse.test.ts'],
+  },
+  {
+    name: 'trade: a slab is received for two partners at one moment',
+    file: 'src/engine/intake/held-slabs.ts',
+    find: 'await lockNames(tx, names)',
+    replace: 'await lockNames(tx, [])',
+    tests: ['test/cli/warehouse/scan-desk.test.ts'],
   },
   {
     name: 'trade: a slab that repeats an earlier row is received',

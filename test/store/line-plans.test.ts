@@ -6,18 +6,20 @@ import { listDocs } from '../../src/store/tables/documents.ts'
 import { fulfillmentFilters } from '../../src/store/tables/fulfillments.ts'
 import { countIntakes, listIntakeDocs, listUnexpectedIntakes } from '../../src/store/tables/intakes.ts'
 import { findFewItems, gatherItems } from '../../src/store/tables/item-lists.ts'
-import { findHeldByCert, listByCert } from '../../src/store/tables/items.ts'
+import { listByCert, listOfAllPartners } from '../../src/store/tables/items.ts'
 import {
   findLines,
   findOpenPhrases,
   findProgress,
+  listOpenOf,
   listOpenPlaces,
 } from '../../src/store/tables/manifest-lines.ts'
-import { listDueManifests, manifestFilters } from '../../src/store/tables/manifests.ts'
+import { findOfAnyPartner, listDueManifests, manifestFilters } from '../../src/store/tables/manifests.ts'
 import { findPhrasePlaces, listPhrases } from '../../src/store/tables/phrases.ts'
 
 const place = { manifest_id: '', line_no: 0 }
 const range = { from: 1, to: 9 }
+const environment = 'sandbox'
 const page = { limit: 25, offset: 0 }
 
 // Without statistics SQLite considers all keys equal, and would walk every row of a scope.
@@ -100,9 +102,34 @@ test.each<[string, (tx: ScopedTx) => Promise<unknown>, string]>([
     'items_by_cert_key (scope_id=? AND cert_key=?)',
   ],
   [
-    'items in custody for any partner by certificate',
-    (tx) => findHeldByCert(tx, 'sandbox', ['x', 'y']),
-    'items_by_cert_key (scope_id=? AND cert_key=?)',
+    'items of all partners by certificate',
+    (tx) => listOfAllPartners(tx, environment, 'cert_key', ['x', 'y']),
+    'SEARCH k USING COVERING INDEX items_by_cert_key (scope_id=? AND cert_key=?)',
+  ],
+  [
+    'items of all partners by QID',
+    (tx) => listOfAllPartners(tx, environment, 'qid', ['x', 'y']),
+    'SEARCH k USING INDEX sqlite_autoindex_items_1 (scope_id=? AND qid=?)',
+  ],
+  [
+    'items of all partners by many certificates, in one walk over all,',
+    (tx) => listOfAllPartners(tx, environment, 'cert_key', Array(1_000).fill('x')),
+    'SCAN k USING COVERING INDEX items_by_cert_key',
+  ],
+  [
+    'open lines of other partners by certificate',
+    (tx) => listOpenOf(tx, { environment, whose: 'others', by: 'cert_key', key: 'x', limit: 4 }),
+    'manifest_lines_open_by_cert (scope_id=? AND cert_key=?',
+  ],
+  [
+    'open lines of other partners by SKU',
+    (tx) => listOpenOf(tx, { environment, whose: 'others', by: 'sku', key: 'x', limit: 4 }),
+    'manifest_lines_open_by_sku (scope_id=? AND sku=?',
+  ],
+  [
+    'the manifest of any partner',
+    (tx) => findOfAnyPartner(tx, environment, 'x'),
+    'SEARCH m USING PRIMARY KEY (scope_id=? AND id=?)',
   ],
   [
     'items by certificate, in any status',

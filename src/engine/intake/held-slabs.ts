@@ -2,7 +2,8 @@ import { type Json, json } from '../../contract/call.ts'
 import { certsAtOnceMax, slabsPerCertMax } from '../../contract/limits.ts'
 import type { Slabs } from '../../contract/resources/manifest.ts'
 import { certKey, type Grading, repeatsAmong, slabKey } from '../../domain/graders/certificate.ts'
-import { findHeldByCert, listByCert, type OwnItem } from '../../store/tables/items.ts'
+import { isHeld } from '../../domain/items/item-states.ts'
+import { listByCert, listOfAllPartners, type OwnItem } from '../../store/tables/items.ts'
 import { listOpenByCert } from '../../store/tables/manifest-lines.ts'
 import { lockNames } from '../../store/tables/row-locks.ts'
 import { type Handler, textsIn, type UnitOfWork } from '../context.ts'
@@ -25,11 +26,11 @@ export async function heldSlabs(
   await lockNames(tx, names)
   const ignored = new Set(except)
   const held = new Map<string | undefined, { item: OwnItem; partner?: string }>()
-  for (const { scope_id, partner_name, item } of await findHeldByCert(tx, scope.environment, certs)) {
+  const found = await listOfAllPartners(tx, scope.environment, 'cert_key', certs)
+  for (const { scope_id, partner_name, item } of found) {
     const key = slabKey(item)
-    if (ignored.has(item.qid)) continue
-    if (scope_id === scope.id) held.set(key, { item })
-    else if (!held.has(key)) held.set(key, { item, partner: partner_name })
+    if (!isHeld(item.status) || ignored.has(item.qid) || held.has(key)) continue
+    held.set(key, scope_id === scope.id ? { item } : { item, partner: partner_name })
   }
   const repeats = repeatsAmong(arrivals)
   return arrivals.flatMap((arrival, at) => {

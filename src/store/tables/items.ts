@@ -6,17 +6,7 @@ import { graderKey } from '../../domain/graders/graders.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { searchText, skuText } from '../../domain/items/search-text.ts'
 import { assert } from '../../domain/rejection.ts'
-import {
-  allAmong,
-  asked,
-  insertRecords,
-  join,
-  padded,
-  raw,
-  type ScopedTx,
-  sql,
-  type Tx,
-} from '../database.ts'
+import { allAmong, asked, insertRecords, join, padded, raw, type ScopedTx, sql } from '../database.ts'
 import { searchOf } from '../search-of.ts'
 
 /** Stored facts of an item that its JSON lacks. */
@@ -33,6 +23,8 @@ export type ItemFacts = {
 export type OwnItem = Item & { status: ItemStatus }
 
 export type ItemRecord = ItemFacts & { item: OwnItem }
+
+export type PartnersItem = { scope_id: number; partner_name: string; item: OwnItem }
 
 type ItemRow = Omit<ItemFacts, 'condition_flags'> & { condition_flags: string; doc: string }
 
@@ -132,18 +124,25 @@ export function findItems(tx: ScopedTx, qids: readonly string[]): Promise<ItemRe
   })
 }
 
-/** Held items of the environment's partners with one of these certificates (in comparable form), of any grader, in no particular order. */
-export function findHeldByCert(
-  tx: Tx,
+/** Of every partner in the environment, by QIDs or certificates in canonical form: held items first, then own ones, then the newest. */
+export function listOfAllPartners(
+  tx: ScopedTx,
   environment: Environment,
-  certKeys: readonly string[],
-): Promise<Array<{ scope_id: number; partner_name: string; item: OwnItem }>> {
-  return allAmong(certKeys, 500, async (some) => {
-    // The cross join and `+ 0` make SQLite use the index of certificates.
-    const rows = await tx.all<{ scope_id: number; partner_name: string; doc: string }>(sql`
+  by: 'qid' | 'cert_key',
+  keys: readonly string[],
+): Promise<PartnersItem[]> {
+  // SQLite takes at most 32,766 parameters.
+  return allAmong(keys, 16_384, async (some) => {
+    const partners = sql`scopes s join partners p on p.id = s.partner_id`
+    // SQLite joins in this order: it looks up few keys for each partner, and reads the whole index once for many. `k` needs no rows.
+    const found =
+      some.length > 512 ? sql`items k cross join ${partners}` : sql`${partners} cross join items k`
+    const rows = await tx.all<Omit<PartnersItem, 'item'> & { doc: string }>(sql`
       select s.id as scope_id, p.name as partner_name, i.doc
-      from scopes s join partners p on p.id = s.partner_id cross join items i
-      where s.environment = ${environment} and i.scope_id = s.id and i.cert_key in (${join(some)}) and i.held + 0 = 1`)
+      from ${found} cross join items i
+      where s.environment = ${environment} and k.scope_id = s.id and k.${raw(by)} in (${join(padded(some))})
+        and i.scope_id = s.id and i.item_no = k.item_no
+      order by i.held desc, s.id <> ${tx.scope}, i.item_no desc`)
     return rows.map(({ doc, ...of }) => ({ ...of, item: JSON.parse(doc) }))
   })
 }

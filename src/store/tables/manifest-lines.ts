@@ -1,4 +1,5 @@
 import type { Json } from '../../contract/call.ts'
+import type { Environment } from '../../contract/enums.ts'
 import type { Manifest, ManifestLine } from '../../contract/resources/manifest.ts'
 import { certKey } from '../../domain/graders/certificate.ts'
 import { hasRoom, type LineProgress, type LineRecord } from '../../domain/manifests/manifest.ts'
@@ -204,6 +205,23 @@ export async function listOpenByCert(
       order by l.manifest_id, l.line_no`),
   )
   return rows.map(({ line, manifest }) => ({ line: JSON.parse(line), manifest: JSON.parse(manifest) }))
+}
+
+/** Open lines with this key: own ones, or those of all other partners in the environment. */
+export async function listOpenOf(
+  tx: ScopedTx,
+  of: { environment: Environment; whose: 'own' | 'others'; by: LineKey; key: string; limit: number },
+): Promise<Array<{ partner_name: string; reference: string; line: ManifestLine }>> {
+  const rows = await tx.all<{ partner_name: string; reference: string; doc: string }>(sql`
+    select p.name as partner_name, m.reference, l.doc
+    from scopes s join partners p on p.id = s.partner_id
+      cross join manifest_lines k cross join manifests m cross join manifest_lines l
+    where s.environment = ${of.environment} and s.id ${raw(of.whose === 'own' ? '=' : '<>')} ${tx.scope}
+      and k.scope_id = s.id and k.is_open = 1 and k.${raw(of.by)} = ${of.key}
+      and m.scope_id = s.id and m.id = k.manifest_id and m.status <> 'reconciled'
+      and l.scope_id = s.id and l.manifest_id = k.manifest_id and l.line_no = k.line_no
+    order by s.id, k.manifest_id, k.line_no limit ${of.limit}`)
+  return rows.map(({ doc, ...found }) => ({ ...found, line: JSON.parse(doc) }))
 }
 
 function openPlaces(

@@ -1,4 +1,5 @@
 import type { Json } from '../../contract/call.ts'
+import type { Environment } from '../../contract/enums.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
 import { digestLength } from '../../domain/manifests/manifest.ts'
 import { assert } from '../../domain/rejection.ts'
@@ -35,6 +36,18 @@ export async function findManifest(tx: ScopedTx, id: string): Promise<ManifestRe
     sql`select unexpected, generated_at, doc from manifests where scope_id = ${tx.scope} and id = ${id}`,
   )
   return row && manifestOf(row)
+}
+
+/** A manifest of any partner in the environment. */
+export async function findOfAnyPartner(
+  tx: ScopedTx,
+  environment: Environment,
+  id: string,
+): Promise<{ partner_name: string; reference: string } | undefined> {
+  return tx.get(sql`
+    select p.name as partner_name, m.reference
+    from scopes s join partners p on p.id = s.partner_id cross join manifests m
+    where s.environment = ${environment} and m.scope_id = s.id and m.id = ${id}`)
 }
 
 /** Manifests of a reference without a stored digest, newest first. */

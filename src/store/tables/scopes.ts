@@ -108,11 +108,6 @@ export async function listScopes(tx: Tx): Promise<Scope[]> {
   return tx.all<Scope>(sql`${ofScopes} order by s.id`)
 }
 
-export async function listOtherScopes(tx: Tx, { id, environment }: Scope): Promise<Scope[]> {
-  const isOther = sql`s.environment = ${environment} and s.id <> ${id}`
-  return tx.all<Scope>(sql`${ofScopes} where ${isOther} order by s.id`)
-}
-
 export async function insertPartner(tx: Tx, id: string, name: string, now: string): Promise<void> {
   await tx.change(sql`insert into partners (id, name, created_at) values (${id}, ${name}, ${now})`)
 }

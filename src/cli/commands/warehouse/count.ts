@@ -1,9 +1,11 @@
 import type { Item } from '../../../contract/resources/item.ts'
+import type { Product } from '../../../contract/resources/product.ts'
 import { certKey, slabKey } from '../../../domain/graders/certificate.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
-import type { ScopedTx, Tx } from '../../../store/database.ts'
-import { findDoc } from '../../../store/tables/documents.ts'
+import type { ScopedTx } from '../../../store/database.ts'
 import { listStored } from '../../../store/tables/item-lists.ts'
+import type { PartnersItem } from '../../../store/tables/items.ts'
+import { findProductDocs } from '../../../store/tables/products.ts'
 import type { Scope } from '../../../store/tables/scopes.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
@@ -11,7 +13,7 @@ import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { writeCsvFile } from '../../connection/csv-form.ts'
 import { columnsOf } from '../../output/columns.ts'
 import { stdoutName } from '../../output/output-file.ts'
-import { type Answer, answerCodes, isCodeOf, ownerOf, wrong } from './scanner.ts'
+import { type Answer, answerCodes, isCodeOf, keyOf, ownersOf, wrong } from './scanner.ts'
 import { type PlaceOptions, placeOf, placeOptions, readWarehouse } from './warehouse-work.ts'
 
 type Options = PlaceOptions & { scan?: boolean; out: string }
@@ -102,8 +104,7 @@ async function compare(tx: ScopedTx, scope: Scope, codes: readonly string[]): Pr
   const { stored, found, uncounted } = await storedItems(tx, new Set(codes.map(keyOf)))
   const byCert = Map.groupBy(stored.values(), ({ cert_number }) => certKey(cert_number ?? ''))
   const times = new Map<string, { code: string; n: number }>()
-  const products = new Map<string, number>()
-  const strangers = new Set<string | null>()
+  const unknown: string[] = []
   for (const code of codes) {
     const qid = canonicalQid(code)
     const slabs = byCert.get(certKey(code))?.filter((slab) => isCodeOf(code, slab))
@@ -111,16 +112,11 @@ async function compare(tx: ScopedTx, scope: Scope, codes: readonly string[]): Pr
     const slab = slabs?.find((each) => !times.has(each.qid)) ?? slabs?.[0]
     const item = qid === null ? slab : stored.get(qid)
     if (item) times.set(item.qid, { code, n: (times.get(item.qid)?.n ?? 0) + 1 })
-    else if (qid === null && (await findDoc(tx, 'products', code, 'sku')) !== undefined)
-      products.set(code, (products.get(code) ?? 0) + 1)
-    else {
-      const difference = await strange(tx, scope, code)
-      const { qid: other } = difference
-      // Both the QID and the certificate of a slab may be scanned.
-      if (other === null || !strangers.has(other)) found.push(difference)
-      strangers.add(other)
-    }
+    else unknown.push(code)
   }
+  const products = await countProducts(tx, unknown)
+  const strangers = unknown.filter((code) => !products.has(code))
+  found.push(...differencesOf(scope, strangers, await ownersOf(tx, scope, strangers)))
   for (const [qid, { code, n }] of times)
     if (n > 1) found.push(differenceOf('twice', code, n - 1, stored.get(qid), `scanned ${n} times`))
   for (const item of stored.values()) if (!times.has(item.qid)) miss(item, found, uncounted)
@@ -139,11 +135,29 @@ async function compare(tx: ScopedTx, scope: Scope, codes: readonly string[]): Pr
   return found.sort((a, b) => differences.indexOf(a.difference) - differences.indexOf(b.difference))
 }
 
-async function strange(tx: Tx, scope: Scope, code: string): Promise<Difference> {
-  const { scope: owner, item } = (await ownerOf(tx, scope, code)) ?? {}
-  if (item && owner !== scope)
-    return differenceOf('other_partner', code, 1, item, `belongs to ${owner?.partner_name}`)
-  return differenceOf('extra', code, 1, item, item ? `recorded as ${item.status}` : 'unknown')
+/** The units of each SKU of the catalog among the codes. */
+async function countProducts(tx: ScopedTx, codes: readonly string[]): Promise<Map<string, number>> {
+  const units = Map.groupBy(codes, (code) => code)
+  const docs = await findProductDocs(tx, [...units.keys()])
+  const skus = docs.map((doc) => (JSON.parse(doc) as Product).sku)
+  return new Map(skus.map((sku) => [sku, units.get(sku)?.length ?? 0]))
+}
+
+/** Both the QID and the certificate of a slab may be scanned: it is one difference. */
+function differencesOf(
+  scope: Scope,
+  codes: readonly string[],
+  owners: ReadonlyArray<PartnersItem | undefined>,
+): Difference[] {
+  const known = new Set<string>()
+  return codes.flatMap((code, at) => {
+    const { item, scope_id, partner_name } = owners[at] ?? {}
+    if (item && known.has(item.qid)) return []
+    if (item) known.add(item.qid)
+    if (item && scope_id !== scope.id)
+      return differenceOf('other_partner', code, 1, item, `belongs to ${partner_name}`)
+    return differenceOf('extra', code, 1, item, item ? `recorded as ${item.status}` : 'unknown')
+  })
 }
 
 function differenceOf(
@@ -182,8 +196,4 @@ function miss(item: Item, found: Difference[], uncounted: Uncounted): void {
     const { n, item: first } = uncounted.get(sku) ?? { n: 0, item }
     uncounted.set(sku, { n: n + 1, item: first })
   }
-}
-
-function keyOf(code: string): string {
-  return canonicalQid(code) ?? certKey(code)
 }

@@ -10,7 +10,6 @@ import type { ScopedTx } from '../../../store/database.ts'
 import { findDoc, listDocs } from '../../../store/tables/documents.ts'
 import { fulfillmentFilters } from '../../../store/tables/fulfillments.ts'
 import { findItems } from '../../../store/tables/items.ts'
-import type { Scope } from '../../../store/tables/scopes.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
@@ -149,7 +148,7 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
   const qid = canonicalQid(code)
   const isIt = (item: Item): boolean =>
     qid === null ? (item.type === 'product' ? item.sku === code : isCodeOf(code, item)) : item.qid === qid
-  const ofCode = ({ tx, scope }: UnitOfWork) => itemsOfCode(tx, scope, code)
+  const ofCode = ({ tx }: UnitOfWork) => itemsOfCode(tx, code)
   const held = qid === null ? (await desk.inUnitOfWork(ofCode)).filter(({ status }) => isHeld(status)) : []
   const graders = [...new Set(held.flatMap((slab) => graderOf(slab) ?? []))]
   if (graders.length > 1) {
@@ -160,7 +159,7 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
   if (open === undefined) {
     const isTwice = desk.open.some(({ items }) => items.some(isIt))
     if (isTwice) return wrong('twice', `${code} was scanned already`)
-    return desk.inUnitOfWork(({ tx, scope }) => unwanted(tx, scope, code))
+    return desk.inUnitOfWork(({ tx }) => unwanted(tx, code))
   }
   const [item] = open.left.splice(open.left.findIndex(isIt), 1)
   desk.last = item && { open, item }
@@ -189,8 +188,8 @@ function undo(desk: PickDesk): Answer {
   return { word: 'undone', about: `${last.item.qid} of ${nameOf(last.open.order)}` }
 }
 
-async function unwanted(tx: ScopedTx, scope: Scope, code: string): Promise<Answer> {
-  const item = await itemOfCode(tx, scope, code)
+async function unwanted(tx: ScopedTx, code: string): Promise<Answer> {
+  const item = await itemOfCode(tx, code)
   const isOurs = item !== undefined || (await findDoc(tx, 'products', code, 'sku')) !== undefined
   if (!isOurs) return wrong('unknown', `${code}: no item has this code; put it aside`)
   const found = item ? ` (${item.qid}, ${item.status})` : ''

@@ -11,12 +11,10 @@ import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
 import { heldSlabs } from '../../../engine/intake/held-slabs.ts'
 import { intakeArrivals, lineOfLast } from '../../../engine/intake/warehouse-intake.ts'
 import { listManifests, loadManifest } from '../../../engine/manifests/manifests.ts'
-import { inScope } from '../../../store/database.ts'
 import { findDoc } from '../../../store/tables/documents.ts'
 import { findItem } from '../../../store/tables/items.ts'
 import { listOpenPlaces, loadLine, type StoredLine, sumLines } from '../../../store/tables/manifest-lines.ts'
-import { findManifest } from '../../../store/tables/manifests.ts'
-import { listOtherScopes } from '../../../store/tables/scopes.ts'
+import { findManifest, findOfAnyPartner } from '../../../store/tables/manifests.ts'
 import { type Answer, heldAs, itemOfCode, whyNot, wrong } from './scanner.ts'
 
 type InUnitOfWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
@@ -181,7 +179,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
       return gradeNamed(grade) ? slab(desk, `${first} ${grade}`) : notAGrade(text, 'its grader')
     }
     const other = await awaited(desk, open, key)
-    const known = other && (await desk.inUnitOfWork(({ tx, scope }) => itemOfCode(tx, scope, cert)))
+    const known = other && (await desk.inUnitOfWork(({ tx }) => itemOfCode(tx, cert)))
     if (other && !(known && isHeld(known.status)))
       return wrong('elsewhere', `${cert}: its line names ${other.grader}, not this grader`)
     return undefined
@@ -289,10 +287,8 @@ async function openManifest(work: UnitOfWork, id: string): Promise<Open> {
 }
 
 async function strangeLabel({ tx, scope }: UnitOfWork, id: string): Promise<Rejection> {
-  for (const { id: other, partner_name } of await listOtherScopes(tx, scope)) {
-    const theirs = await findManifest(inScope(tx, other), id)
-    if (theirs) return conflict(`${theirs.manifest.reference} belongs to ${partner_name}: put its box aside.`)
-  }
+  const theirs = await findOfAnyPartner(tx, scope.environment, id)
+  if (theirs) return conflict(`${theirs.reference} belongs to ${theirs.partner_name}: put its box aside.`)
   return new Rejection('not_found', `There is no manifest with the id ${id}.`)
 }
 

@@ -10,12 +10,17 @@ import {
 import { isHeld } from '../../../domain/items/item-states.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
 import type { HeldSlab } from '../../../engine/intake/held-slabs.ts'
-import { inScope, type ScopedTx, type Tx } from '../../../store/database.ts'
+import type { ScopedTx } from '../../../store/database.ts'
 import { findFulfillment, findLastFulfillmentId } from '../../../store/tables/fulfillments.ts'
-import { findItem, listByCert, type OwnItem } from '../../../store/tables/items.ts'
-import { listOpenByCert, listOpenPlaces } from '../../../store/tables/manifest-lines.ts'
-import { findManifest } from '../../../store/tables/manifests.ts'
-import { listOtherScopes, type Scope } from '../../../store/tables/scopes.ts'
+import {
+  findItem,
+  listByCert,
+  listOfAllPartners,
+  type OwnItem,
+  type PartnersItem,
+} from '../../../store/tables/items.ts'
+import { type LineKey, listOpenOf } from '../../../store/tables/manifest-lines.ts'
+import type { Scope } from '../../../store/tables/scopes.ts'
 import { bell } from '../../base/terminal-text.ts'
 import type { Session } from '../../command.ts'
 
@@ -46,13 +51,12 @@ export function tell({ io }: Session, { word, about, isWrong }: Answer): void {
   io.out.write(`${word}\t${about}${ring}\n`)
 }
 
-export async function itemOfCode(tx: Tx, scope: Scope, code: string): Promise<OwnItem | undefined> {
-  return (await itemsOfCode(tx, scope, code))[0]
+export async function itemOfCode(tx: ScopedTx, code: string): Promise<OwnItem | undefined> {
+  return (await itemsOfCode(tx, code))[0]
 }
 
 /** Slabs in custody first, then those that left, the newest first. */
-export async function itemsOfCode(whole: Tx, scope: Scope, code: string): Promise<OwnItem[]> {
-  const tx = inScope(whole, scope.id)
+export async function itemsOfCode(tx: ScopedTx, code: string): Promise<OwnItem[]> {
   const qid = canonicalQid(code)
   if (qid !== null) return [(await findItem(tx, qid))?.item ?? []].flat()
   const docs = await listByCert(tx, [certKey(code)], slabsPerCertMax)
@@ -60,19 +64,25 @@ export async function itemsOfCode(whole: Tx, scope: Scope, code: string): Promis
   return docs.map((doc) => JSON.parse(doc) as OwnItem).filter((item) => isCodeOf(code, item))
 }
 
-/** The item with this code, of any partner. Prefers items in custody to those that left, and `own` to other partners. */
-export async function ownerOf(
-  tx: Tx,
-  own: Scope,
-  code: string,
-): Promise<{ scope: Scope; item: OwnItem } | undefined> {
-  const found: Array<{ scope: Scope; item: OwnItem }> = []
-  for (const scope of [own, ...(await listOtherScopes(tx, own))]) {
-    const item = await itemOfCode(tx, scope, code)
-    if (item) found.push({ scope, item })
-    if (item && isHeld(item.status)) break
-  }
-  return found.find(({ item }) => isHeld(item.status)) ?? found[0]
+/** A code in the form in which items are compared: a QID or a certificate. */
+export function keyOf(code: string): string {
+  return canonicalQid(code) ?? certKey(code)
+}
+
+/** The item of each code, of any partner. Prefers items in custody to those that left, and own ones to others. */
+export async function ownersOf(
+  tx: ScopedTx,
+  { environment }: Scope,
+  codes: readonly string[],
+): Promise<Array<PartnersItem | undefined>> {
+  const keys = Map.groupBy(new Set(codes.map(keyOf)), (key) => (canonicalQid(key) ? 'qid' : 'cert_key'))
+  const qids = await listOfAllPartners(tx, environment, 'qid', keys.get('qid') ?? [])
+  const slabs = await listOfAllPartners(tx, environment, 'cert_key', keys.get('cert_key') ?? [])
+  const byQid = new Map(qids.map((found) => [found.item.qid, found]))
+  const byCert = Map.groupBy(slabs, ({ item }) => certKey(item.cert_number ?? ''))
+  return codes.map(
+    (code) => byQid.get(keyOf(code)) ?? byCert.get(keyOf(code))?.find(({ item }) => isCodeOf(code, item)),
+  )
 }
 
 export function heldAs(slab: HeldSlab): string {
@@ -88,18 +98,20 @@ export function isCodeOf(code: string, slab: Pick<OwnItem, 'cert_number' | 'grad
 }
 
 /** Says who has the item of an unexpected code, who expects it, or that it left. */
-export async function whyNot(tx: Tx, own: Scope, code: string): Promise<Answer> {
-  const owner = await ownerOf(tx, own, code)
-  const { scope, item } = owner ?? {}
-  if (item && scope === own && isHeld(item.status))
-    return wrong('twice', `${code} was already received: ${item.qid}, ${item.status}`)
-  const reference = await expectedOn(tx, own, code)
-  if (reference !== undefined)
-    return wrong('elsewhere', `${code} is expected on ${reference}: scan the label of its box first`)
-  for (const other of await listOtherScopes(tx, own))
-    if (other.id === scope?.id || (await expectedOn(tx, other, code)) !== undefined)
-      return wrong('elsewhere', `${code} belongs to ${other.partner_name}: put it aside`)
-  if (item) return wrong('left', `${code} ${await exitOf(inScope(tx, own.id), item)}; put it aside`)
+export async function whyNot(tx: ScopedTx, scope: Scope, code: string): Promise<Answer> {
+  const [owner] = await ownersOf(tx, scope, [code])
+  const { item } = owner ?? {}
+  const theirs = owner?.scope_id === tx.scope ? undefined : owner?.partner_name
+  const held = item && isHeld(item.status) ? item : undefined
+  if (held && theirs === undefined)
+    return wrong('twice', `${code} was already received: ${held.qid}, ${held.status}`)
+  const own = await expectedBy(tx, scope, 'own', code)
+  if (own)
+    return wrong('elsewhere', `${code} is expected on ${own.reference}: scan the label of its box first`)
+  const expecting = held ? undefined : await expectedBy(tx, scope, 'others', code)
+  const other = expecting?.partner_name ?? theirs
+  if (other !== undefined) return wrong('elsewhere', `${code} belongs to ${other}: put it aside`)
+  if (item) return wrong('left', `${code} ${await exitOf(tx, item)}; put it aside`)
   return wrong('unknown', `${code}: no manifest expects it; put it aside`)
 }
 
@@ -110,11 +122,13 @@ async function exitOf(tx: ScopedTx, { qid, status }: OwnItem): Promise<string> {
   return `left with ${order?.fulfillment.external_ref ?? orderId}: ${qid}, ${status}`
 }
 
-async function expectedOn(whole: Tx, { id }: Scope, code: string): Promise<string | undefined> {
-  const tx = inScope(whole, id)
-  const byCert = await listOpenByCert(tx, [certKey(code)], slabsPerCertMax)
-  const found = byCert.find(({ line }) => isSameCertificate(line, { cert_number: code }))
-  if (found) return found.manifest.reference
-  const [place] = await listOpenPlaces(tx, 'sku', code, { limit: 1 })
-  return place && (await findManifest(tx, place.manifest_id))?.manifest.reference
+/** The line, of an own manifest or of other partners, that expects it. */
+async function expectedBy(tx: ScopedTx, { environment }: Scope, whose: 'own' | 'others', code: string) {
+  const open = (by: LineKey, key: string, limit: number) =>
+    listOpenOf(tx, { environment, whose, by, key, limit })
+  const slabs = await open('cert_key', certKey(code), slabsPerCertMax)
+  return (
+    slabs.find(({ line }) => isSameCertificate(line, { cert_number: code })) ??
+    (await open('sku', code, 1))[0]
+  )
 }
