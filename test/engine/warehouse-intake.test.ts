@@ -130,7 +130,7 @@ describe.each(usualDatabases)(
     test('the words of hundreds of lines that one batch fills are deleted', async () => {
       const names = Array.from({ length: 250 }, (_, n) => `Lot ${n} of commons`)
       await submit(harness.client, 'PO-7', [...names, 'Lot 250 of commons'])
-      const intakes = await receiveArrivals(names.map((name, n) => slab(`${n}`, name)))
+      const intakes = await receiveArrivals(names.map((name, n) => slab(`${9_000 + n}`, name)))
       expect(intakes.filter((intake) => intake.manifest_line_id === null)).toEqual([])
       expect(await harness.findings()).toEqual([])
     })

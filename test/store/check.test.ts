@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Environment } from '../../src/contract/enums.ts'
 import { join, raw, type Sql, sql, type Tx } from '../../src/store/database.ts'
 import { checkDatabase, type ScopeFinding } from '../../src/store/maintenance/check.ts'
 import type { CountKind } from '../../src/store/tables/counts.ts'
+import type { Scope } from '../../src/store/tables/scopes.ts'
 import { forAllTests, harnessWith } from '../support/each.ts'
-import { editableDatabases } from '../support/harness.ts'
+import { databases, editableDatabases, startHarness } from '../support/harness.ts'
 import { live } from '../support/lived-in.ts'
 import { loosenRules } from '../support/rules-undone.ts'
+import { type StoredItem, storeItems } from '../support/stored-items.ts'
 
 /** Every kind of maintained count. */
 const kinds: Record<CountKind, true> = {
@@ -229,6 +232,35 @@ describe.each(editableDatabases)('db check over $name', (database) => {
     await expectFound(at, 'manifests', /, but generated_at is /)
   })
 })
+
+test.each(databases)(
+  'db check finds a slab that two partners hold, in production ($name)',
+  async (database) => {
+    const problems = async (environment: Environment) => {
+      const harness = await startHarness(database, { environment })
+      const store = (items: StoredItem[], scope: Scope) => storeItems(harness, items, scope)
+      const [mine] = await store(
+        [{ grader: 'BGS', cert_number: '0012345678' }, { cert_number: '2' }, { cert_number: '3' }, {}],
+        harness.scope,
+      )
+      const left = { cert_number: '2', status: 'delivered' } as const
+      const others = [
+        { grader: 'b.g.s.', cert_number: '12345678' },
+        left,
+        { grader: 'CGC', cert_number: '3' },
+      ]
+      const [theirs] = await store(others, harness.strangerScope)
+      const found = await harness.findings()
+      await harness.close()
+      const [a, b] = [harness.scope, harness.strangerScope].map(({ partner_name }) => partner_name)
+      return { found, holders: `${a} (${mine?.qid}) and ${b} (${theirs?.qid})` }
+    }
+    expect((await problems('sandbox')).found).toEqual([])
+    const { found, holders } = await problems('production')
+    const problem = expect.stringContaining(`is in custody for ${holders}: find out whose it is`)
+    expect(found).toEqual([{ partner: '', environment: '', table: 'items', key: 'BGS 0012345678', problem }])
+  },
+)
 
 /** Endless rows of every table, all valid. */
 function manyRows(scopeId: number, rows: number): Sql[] {

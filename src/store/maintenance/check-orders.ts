@@ -1,8 +1,9 @@
 import type { ItemStatus } from '../../contract/enums.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import { everyIdentity } from '../../domain/fulfillments/order-identity.ts'
+import { slabName } from '../../domain/graders/certificate.ts'
 import { stockByStatus } from '../../domain/items/item-states.ts'
-import { allAmong, join, padded, sql } from '../database.ts'
+import { allAmong, join, padded, sql, type Tx } from '../database.ts'
 import { tenDaysOf } from '../tables/counts.ts'
 import { countRows } from '../tables/documents.ts'
 import { fulfillmentColumns, transferColumns } from '../tables/fulfillments.ts'
@@ -29,6 +30,27 @@ export async function checkOrders(at: Checked): Promise<void> {
   await checkFulfillments(at)
   await checkDocuments(at, 'transfers', transferColumns)
 }
+
+/** Finds slabs that several partners hold in production. In sandboxes, where each partner rehearses alone, they may. */
+export async function checkSlabs(tx: Tx, report: Report): Promise<void> {
+  const rows = await tx.all<{ cert_number: string; grader: string | null; holder: string }>(sql`
+    select h.cert_key as cert_number, h.grader_key as grader, p.name || ' (' || h.qid || ')' as holder
+    from (
+      select i.qid, i.scope_id, i.cert_key, i.grader_key,
+        min(i.scope_id) over same_slab as lowest, max(i.scope_id) over same_slab as highest
+      from items i join scopes s on s.id = i.scope_id
+      where s.environment = 'production' and i.held = 1 and i.cert_key <> ''
+      window same_slab as (partition by i.cert_key, i.grader_key)) h
+    join scopes s on s.id = h.scope_id join partners p on p.id = s.partner_id
+    where h.lowest <> h.highest order by h.cert_key, h.grader_key, h.scope_id, h.qid`)
+  for (const [slab, held] of Map.groupBy(rows, slabName)) {
+    const holders = held.map(({ holder }) => holder).join(' and ')
+    report('items', slab, `is in custody for ${holders}: ${advice}`)
+  }
+}
+
+const advice =
+  'find out whose it is, and let the other item leave by custody transfers request and custody warehouse resolve-transfer'
 
 async function checkFulfillments(at: Checked): Promise<void> {
   const { tx, report } = at

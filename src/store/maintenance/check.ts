@@ -4,7 +4,7 @@ import { listScopes, type Scope } from '../tables/scopes.ts'
 import { checkCounts } from './check-counts.ts'
 import { type Checked, checkDocuments, type Finding, findingsOf } from './check-findings.ts'
 import { checkManifests, checkPhrases } from './check-manifests.ts'
-import { checkItems, checkOrders, checkStock } from './check-orders.ts'
+import { checkItems, checkOrders, checkSlabs, checkStock } from './check-orders.ts'
 import { checkEvents, checkIntakes, checkRules, checkScope, checkWords } from './check-scope.ts'
 import { checkWebhooks } from './check-webhooks.ts'
 import { type OnRows, watched } from './scoped-rows.ts'
@@ -35,9 +35,9 @@ export async function checkDatabase(
   db: Database,
   { onScope, onRows = async () => {} }: CheckWatch = {},
 ): Promise<ScopeFinding[]> {
-  const words = await db.read((tx) => findingsOf((report) => checkWords(tx, report)), { long: true })
-  const rules = await db.read((tx) => findingsOf((report) => checkRules(tx, report)))
-  const whole = [...(await checkFile(db)), ...rules, ...words]
+  const whole = await checkFile(db)
+  for (const check of [checkRules, checkWords, checkSlabs])
+    whole.push(...(await db.read((tx) => findingsOf((report) => check(tx, report)), { long: true })))
   const found = whole.map((finding) => ({ ...finding, partner: '', environment: '' }))
   for (const scope of await db.read(listScopes)) {
     onScope?.(scope)
