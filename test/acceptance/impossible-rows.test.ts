@@ -16,8 +16,8 @@ function sheet(): Array<readonly [row: string, words: string]> {
   const cert = held.cert_number!
   return [
     [
-      'PSA,10,123',
-      '"123" has 3 digits, and certificates of PSA have 7 to 10 digits: it is compared as PSA 0000123',
+      'PSA,10,1',
+      '"1" has 1 digit, and certificates of PSA have 7 to 10 digits: it is compared as PSA 0000001',
     ],
     ['PSA,10,48201934123', '"48201934123" has 11 digits, and certificates of PSA have 7 to 10 digits'],
     [

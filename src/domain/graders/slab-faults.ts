@@ -117,9 +117,10 @@ function certificateFault(slab: Grading, text: string, grader: Grader | undefine
   if (isOfShape && given >= digits[0]) return []
   const isOfDigits = /^\d+$/.test(number)
   const neverMatches = isOfDigits ? number.length > digits[1] : shape.test('0'.repeat(digits[0]))
+  const count = isOfShape ? given : number.length
   const what =
     isOfShape || (isOfDigits && neverMatches)
-      ? `has ${isOfShape ? given : number.length} digits, and certificates of ${grader.name} have ${words}`
+      ? `has ${count} ${count === 1 ? 'digit' : 'digits'}, and certificates of ${grader.name} have ${words}`
       : `is not a certificate of ${grader.name}, which has ${words}`
   return fault(neverMatches ? what : `${what}: it is compared as ${compared}`, neverMatches)
 }
