@@ -264,8 +264,8 @@ describe('the warehouse, in production, over a database', () => {
     const { id } = await operator.json<Transfer>(request)
     expect((await operator.json<Transfer>(['transfers', 'show', 'Cafe\u0301'])).id).toBe(id)
     expect((await warehouse('resolve-transfer', id, '--to', 'completed')).exitCode).toBe(2)
-    const resolved = await done<Transfer>('resolve-transfer', id, '--to', 'completed', '--yes')
-    expect(resolved.status).toBe('completed')
+    const resolved = await done<Transfer>('resolve-transfer', 'Cafe\u0301', '--to', 'completed', '--yes')
+    expect([resolved.id, resolved.status]).toEqual([id, 'completed'])
     expect((await warehouse('resolve-transfer', id, '--to', 'declined', '--yes')).exitCode).toBe(5)
     expect((await operator.look<Item>(['items', 'show', qids[1]!])).status).toBe('released')
   })
@@ -343,6 +343,12 @@ describe('an impossible warehouse command', () => {
     ['a missing database', ['pick', 'x', '--database', 'no.db'], 8, 'no.db does not exist.'],
     ['an unknown partner', ['pick', 'x', '--partner', 'Nobody'], 4, `It contains: ${partner} (production).`],
     ['an unknown order', ['pick', 'SO-404'], 4, 'There is no fulfillment with the id or reference "SO-404".'],
+    [
+      'an unknown transfer',
+      ['resolve-transfer', 'SB-404', '--to', 'declined', '--yes'],
+      4,
+      'There is no transfer with the id or reference "SB-404".',
+    ],
     ['an unknown manifest', ['intake', 'arrivals.csv', '--manifest', 'PO-404'], 4, 'There is no manifest'],
   ])('%s', async (_, args, code, message) => {
     const { exitCode, stderr } = await operator.run(['warehouse', ...args])

@@ -70,6 +70,8 @@ export const manifestNamed: Named<Manifest> = {
 
 export const fulfillmentNamed: Named<Fulfillment> = { noun: 'fulfillment', told: ({ status }) => status }
 
+export const transferNamed: Named<Transfer> = { noun: 'transfer', told: ({ status }) => status }
+
 /** A UUID that matches no reference may be an id from another implementation. Throws `not_found`, or `usage` if several have the name. */
 export function onlyMatch<T extends { id: string }>(
   found: readonly T[],
@@ -105,5 +107,5 @@ export async function findTransferId(client: Client, given: string): Promise<str
   for await (const { results } of walkPages({ fetch, keyOf: byId })) {
     found.push(...results.filter(({ external_ref }) => isSameText(external_ref, given)))
   }
-  return onlyMatch(found, given, { noun: 'transfer', told: ({ status }) => status }).id
+  return onlyMatch(found, given, transferNamed).id
 }

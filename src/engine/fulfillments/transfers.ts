@@ -14,7 +14,7 @@ import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { itemsOf, type Shelf, stockShelf, takeAll } from './stock-allocation.ts'
 
 /** GET /transfers (4.5): newest first. */
-export const listTransfers: Handler<'listTransfers'> = (view, { query }) =>
+export const listTransfers: Handler<'listTransfers', 'query'> = (view, { query }) =>
   listDocs(view.tx, 'transfers', transferFilters, query, sliceOf(query))
 
 export const getTransfer: Handler<'getTransfer'> = (view, { params }) =>

@@ -30,7 +30,7 @@ import { idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
 import type { View } from '../../output/columns.ts'
 import { fulfillmentList, fulfillmentRecord, transferList, transferRecord } from '../../views/fulfillments.ts'
 import { itemList, itemRecord } from '../../views/items.ts'
-import { fulfillmentId } from './find.ts'
+import { fulfillmentId, transferId } from './find.ts'
 import { heldAs } from './scanner.ts'
 import { forEach, inWarehouse, type PlaceOptions, placeOptions } from './warehouse-work.ts'
 
@@ -55,8 +55,9 @@ const fulfillments: Kind<Json<Fulfillment>> = {
 }
 
 const transfers: Kind<Json<Transfer>> = {
-  argument: ['<transfer...>', 'Transfer ids; - for lines of stdin'],
+  argument: ['<transfer...>', idsOrReferences],
   views: { one: transferRecord, many: transferList },
+  find: transferId,
   shown: (taken) => JSON.parse(taken),
 }
 
@@ -206,7 +207,7 @@ type Decision = { to: (typeof outcomes)[number] }
 export const resolveTransfer = stepOf<Json<Transfer>, Decision>(transfers, {
   summary: 'Complete or decline a transfer',
   details: 'This cannot be undone.',
-  examples: ['warehouse resolve-transfer 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --to completed --yes'],
+  examples: ['warehouse resolve-transfer SB-0304 --to completed --yes'],
   define: (resolve) =>
     resolve.addOption(new Option('--to <outcome>', 'The decision').choices(outcomes).makeOptionMandatory()),
   question: (ids, { to }) => `Set ${ids.join(', ')} to ${to}?`,
