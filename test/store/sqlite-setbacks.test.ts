@@ -139,7 +139,7 @@ describe('an unusable SQLite file', () => {
         await add(tx)
       })
       await expect(writing).rejects.toMatchObject({
-        message: `${file} is on a read-only file system: make it writable, or copy the database to another one.`,
+        message: `${file} is on a read-only file system: make it writable, or copy the database and its -wal, if any, to another one.`,
       })
     } finally {
       access.mockRestore()

@@ -100,7 +100,7 @@ function isSoundAlone(file: string): boolean {
 
 /** SQLite needs to write even to read: its log and its locks are files next to the database. */
 function readOnlyDisk(file: string): string {
-  return `${file} is on a read-only file system: make it writable, or copy the database to another one.`
+  return `${file} is on a read-only file system: make it writable, or copy the database and its -wal, if any, to another one.`
 }
 
 function isOnReadOnlyDisk(file: string): boolean {
