@@ -12,7 +12,7 @@ import { createProgress } from '../../output/progress.ts'
 export const command: CommandFile<[string, DatabaseOptions]> = {
   summary: 'Back up a SQLite database while it is in use',
   details:
-    'Copies the database as it is now and checks the copy before giving it its name. Never overwrites a file. To restore: stop the service, replace the database with the copy, and delete its -wal and -shm.',
+    'Copies the database as it is now and checks the copy before giving it its name. Never overwrites a file. To restore: stop the service, move the database with its -wal and -shm to another folder, and put the copy in its place.',
   examples: ['db backup /backup/custody-2026-05-01.db --database /var/lib/custody/custody.db'],
   define: (backup) => databaseOption(backup.argument('<file>', 'New file for the copy')),
   isOffline: true,
