@@ -39,6 +39,15 @@ export function* scanJson(text: string, limits: JsonLimits): Generator<void, Jso
   return { repeated }
 }
 
+/** Scans in one go: for callers whom nobody waits for. */
+export function scannedJson(text: string, limits: JsonLimits): JsonScan {
+  const scan = scanJson(text, limits)
+  for (;;) {
+    const { done, value } = scan.next()
+    if (done) return value
+  }
+}
+
 export function pathText(path: readonly PropertyKey[]): string {
   let text = ''
   for (const part of path)

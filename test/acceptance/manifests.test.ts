@@ -212,7 +212,12 @@ describe('manifests submit', () => {
       '{"lines":[{"description":"A","sku":"B","sk\\u0075":"C"}]}',
       /has the same name twice in one object.*\n {2}lines\[0\]\.sku +is given twice/,
     ],
-  ])('rejects a JSON file that would be read differently: %s', async (_, content, message) => {
+    [
+      '200,000 levels',
+      `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
+      'broken.json must not nest more than 32 levels.',
+    ],
+  ])('rejects a JSON file that is damaged or ambiguous: %s', async (_, content, message) => {
     const file = operator.write('broken.json', content)
     const { exitCode, stderr } = await operator.run(['manifests', 'submit', file, '--reference', 'J-1'])
     expect([exitCode, stderr]).toEqual([6, expect.stringMatching(message)])

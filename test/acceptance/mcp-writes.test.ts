@@ -215,6 +215,16 @@ describe('messages', () => {
     expect((await writer.call('getItemSummary')).isError).toBe(false)
   })
 
+  test('an argument of 4,000 levels is an error that names the limit', async () => {
+    const search = `${'['.repeat(4000)}${']'.repeat(4000)}`
+    const params = `{"name":"listItems","arguments":{"search":${search}}}`
+    const { stdout } = await operator.real(['mcp'], {
+      input: `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":${params}}\n`,
+    })
+    const message = 'A message must not nest more than 35 levels.'
+    expect(JSON.parse(stdout)).toEqual({ jsonrpc: '2.0', id: 7, error: { code: -32_600, message } })
+  })
+
   test('are errors if they are not JSON or not JSON-RPC, and do not end the server', async () => {
     const { stdout, exitCode } = await operator.real(['mcp'], {
       input: '{"method":\n\n{"id":7}\n{"jsonrpc":"2.0","id":8,"method":"ping"}\n',

@@ -1,6 +1,6 @@
 import { promises as files } from 'node:fs'
 import { resolve } from 'node:path'
-import { type JsonScan, pathText, scanJson } from '../../contract/json-scan.ts'
+import { pathText, scannedJson } from '../../contract/json-scan.ts'
 import { jsonBodyBytesMax, jsonDepthMax, jsonNamesMax, jsonValuesMax } from '../../contract/limits.ts'
 import { CliError, usage } from './cli-error.ts'
 import type { Io } from './io.ts'
@@ -29,7 +29,10 @@ export function parseJsonObject(bytes: Buffer, file: string): Record<string, unk
   const value = jsonValue(text, file)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new CliError('invalid', `${file} is not a JSON object.`)
-  const fields = namesGivenTwice(text).map((path) => [pathText(path), ['is given twice; give it once']])
+  const limits = { depth: jsonDepthMax, names: jsonNamesMax, values: jsonValuesMax }
+  const { excess, repeated } = scannedJson(text, limits)
+  if (excess) throw new CliError('invalid', `${file} ${excess}.`)
+  const fields = repeated.map((path) => [pathText(path), ['is given twice; give it once']])
   if (fields.length > 0)
     throw new CliError('invalid', `${file} has the same name twice in one object.`, {
       fields: Object.fromEntries(fields),
@@ -50,15 +53,6 @@ function jsonValue(text: string, file: string): unknown {
     return JSON.parse(text)
   } catch (error) {
     throw new CliError('invalid', `${file} is not valid JSON: ${(error as Error).message}.`)
-  }
-}
-
-/** JSON.parse keeps only the last value of a repeated name. Beyond these limits, leaves the check to the service. */
-function namesGivenTwice(text: string): JsonScan['repeated'] {
-  const scan = scanJson(text, { depth: jsonDepthMax, names: jsonNamesMax, values: jsonValuesMax })
-  for (;;) {
-    const { done, value } = scan.next()
-    if (done) return value.repeated
   }
 }
 

@@ -16,7 +16,8 @@ import type { Client } from '../../../client/client.ts'
 import { parsedJson } from '../../../contract/call.ts'
 import { apiPages, type Document } from '../../../contract/document/api-pages.ts'
 import { openApiDocument } from '../../../contract/document/openapi.ts'
-import { csvFileBytesMax } from '../../../contract/limits.ts'
+import { scannedJson } from '../../../contract/json-scan.ts'
+import { csvFileBytesMax, jsonDepthMax, jsonNamesMax, jsonValuesMax } from '../../../contract/limits.ts'
 import { once } from '../../../contract/once.ts'
 import { BrokenPipe } from '../../base/io.ts'
 import { maxWaitMs } from '../../base/times.ts'
@@ -143,6 +144,8 @@ const sheetText =
 /** The largest upload as JSON, in which each line end and quotation mark takes two bytes. */
 const messageMiBMax = (2 * csvFileBytesMax) / 1024 / 1024 + 1
 const messageBytesMax = messageMiBMax * 1024 * 1024
+/** A body is at the third level of its message. The service checks the limits of the body itself. */
+const messageLimits = { depth: jsonDepthMax + 3, names: jsonNamesMax, values: jsonValuesMax }
 /** Bytes kept from each end of a longer message: its id is in one of them. */
 const edgeBytes = 1024
 
@@ -183,8 +186,10 @@ function lineTransport(input: NodeJS.ReadableStream, write: (message: string) =>
     }
     const text = Buffer.concat(parts).toString('utf8').trim()
     const message = parsedJson(text)
+    const { excess } = scannedJson(text, messageLimits)
     const parsed = JSONRPCMessageSchema.safeParse(message)
-    if (parsed.success) transport.onmessage?.(parsed.data)
+    if (excess) reject(invalidRequest, `A message ${excess}.`, idOf(message))
+    else if (parsed.success) transport.onmessage?.(parsed.data)
     else if (message !== undefined)
       reject(invalidRequest, 'This is not a JSON-RPC 2.0 message.', idOf(message))
     else if (text !== '') reject(parseError, 'A message must be JSON on one line.')
