@@ -103,7 +103,7 @@ export function createClient(options: ClientOptions): Client {
   const methods: Record<string, unknown> = {}
   for (const id of Object.keys(operations) as OperationId[]) {
     const method = async (request: AnyRequest = {}): Promise<Answer<unknown>> =>
-      answerOf(await options.transport(callOf(options, id, request)), id, options)
+      answerOf(await options.transport(callOf(options, id, request)), id, options, request.params)
     const all = (request?: AnyRequest) => everyResult(method as List, request)
     methods[id] = Object.assign(method, 'paged' in operations[id] || id === 'listEvents' ? { all } : {})
   }
@@ -156,8 +156,13 @@ async function bytesOf(file: FileInput): Promise<Uint8Array> {
   return file instanceof Uint8Array ? file : new Uint8Array(await file.arrayBuffer())
 }
 
-function answerOf(reply: Reply, id: OperationId, { baseUrl }: ClientOptions): Answer<unknown> {
-  if (reply.status >= 400) throw new ServiceError(reply)
+function answerOf(
+  reply: Reply,
+  id: OperationId,
+  { baseUrl }: ClientOptions,
+  params: Call['params'] = {},
+): Answer<unknown> {
+  if (reply.status >= 400) throw new ServiceError(reply, params)
   rejectForeign(reply, id, baseUrl)
   // Uploads are parsed on demand: a caller that only counts created rows need not build them.
   let parsed = operation(id).form ? undefined : { data: dataOf(reply, id, baseUrl) }
@@ -190,13 +195,15 @@ export class ServiceError extends Error {
   readonly code: string
   readonly extra: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
+  /** Of the request's path. */
+  readonly params: Readonly<Record<string, string>>
   /** Retries have used up the time that the caller allows: do not retry. */
   readonly isWaitedOut: boolean
   /** The service may have carried it out: a proxy or an earlier attempt got no response. */
   readonly isInDoubt: boolean
   /** The next step, if the caller knows more than the code says. */
   advice?: string
-  constructor(reply: Reply) {
+  constructor(reply: Reply, params: Call['params'] = {}) {
     const body = parseError(reply.body)
     super(body?.message ?? `The service answered ${reply.status} without an error body.`)
     this.name = 'ServiceError'
@@ -204,6 +211,7 @@ export class ServiceError extends Error {
     this.code = body?.code ?? ''
     this.extra = body?.extra ?? {}
     this.headers = reply.headers
+    this.params = params
     this.isWaitedOut = reply.isWaitedOut === true
     this.isInDoubt = reply.isInDoubt === true
     if (this.isInDoubt && reply.advice !== undefined) this.advice = reply.advice

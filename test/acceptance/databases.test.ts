@@ -55,7 +55,7 @@ describe('errors in JSON mode', () => {
       message: 'No such resource.',
       extra: {},
       exit_code: 4,
-      hint: 'Check the identifier, and that it belongs to this target.',
+      hint: 'Check the identifier Q-7F3K-9M2P-X4T0, and that it belongs to this target.',
       request_id: expect.any(String),
     })
     expect([exitCode, stdout]).toEqual([4, ''])

@@ -6,6 +6,8 @@ import { operatorWith } from '../support/operator.ts'
 
 const operator = forAllTests(operatorWith())
 
+const absent = '01a221ad-03be-7007-8000-74135399c02f'
+
 describe('an error says what to do', () => {
   test.each<[string[], number, string]>([
     [
@@ -22,6 +24,16 @@ describe('an error says what to do', () => {
       ['items', 'show', 'Q-7F3K-9M2P-X4TB'],
       4,
       'No such resource. "Q-7F3K-9M2P-X4TB" is not a QID: a character is wrong or missing.\n',
+    ],
+    [
+      ['fulfillments', 'show', absent],
+      4,
+      `No such resource. Check the identifier ${absent}, and that it belongs to this target.\n`,
+    ],
+    [
+      ['sandbox', 'receive', absent],
+      4,
+      `No such resource. Check the identifier ${absent}, and that the target is a sandbox.\n`,
     ],
     [['sandbox', 'advance', 'q-7f3k-9m2p', '--to', 'available'], 4, '"q-7f3k-9m2p" is not a QID'],
     [['sandbox', 'advance', 'WEB-1', '--to', 'available'], 4, '"WEB-1" is not a QID'],

@@ -117,12 +117,11 @@ function endingOf(code: string, status: number): Ending {
   return status >= 500 ? 'unreachable' : 'invalid'
 }
 
-/** For sandbox commands, which production lacks (4.3). */
-export const noSandboxHint = 'Check the identifier, and that the target is a sandbox.'
-export const notFoundHint = 'Check the identifier, and that it belongs to this target.'
+export const ofThisTarget = 'it belongs to this target.'
 
-function hintOf(ending: Ending, { message, extra }: ServiceError): string | undefined {
-  if (ending === 'not_found') return notFoundHint
+function hintOf(ending: Ending, { message, extra, params }: ServiceError): string | undefined {
+  if (ending === 'not_found')
+    return `${['Check the identifier', ...Object.values(params)].join(' ')}, and that ${ofThisTarget}`
   if (ending === 'key_refused') return 'To see which key is used and where it comes from: custody whoami'
   if (ending === 'unreachable' || ending === 'rate_limited')
     return /try again/i.test(message) ? undefined : 'Try again in a moment.'

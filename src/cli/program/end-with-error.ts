@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { type CliError, didYouMean, type Ending, exitCodes, notOneOf, usage } from '../base/cli-error.ts'
-import { type Failure, failureOf, noSandboxHint, notFoundHint } from '../base/failure.ts'
+import { type Failure, failureOf, ofThisTarget } from '../base/failure.ts'
 import { BrokenPipe, type Io } from '../base/io.ts'
 import { plainStyle, type Style, styleFor } from '../base/style.ts'
 import { jsonText, shortWords, visible } from '../base/terminal-text.ts'
@@ -27,8 +27,10 @@ export async function endWithError(
     const fault = await session?.answerFault()
     if (fault !== undefined) failure = { ...failureOf(fault), stack: failure.stack }
   }
-  if (failure.hint === notFoundHint) {
-    failure.hint = mistypedQidHint(args, words) ?? (words[0] === 'sandbox' ? noSandboxHint : notFoundHint)
+  if (failure.hint?.endsWith(ofThisTarget)) {
+    // Production lacks these commands (4.3).
+    const own = words[0] === 'sandbox' ? 'the target is a sandbox.' : ofThisTarget
+    failure.hint = mistypedQidHint(args, words) ?? failure.hint.replace(ofThisTarget, own)
   }
   if (!inputEndings.includes(failure.ending)) {
     const { saveFault } = await import('../doctor/last-fault.ts')
