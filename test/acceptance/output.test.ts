@@ -120,6 +120,9 @@ describe('filters', () => {
   })
 
   test.each([
+    [['init', '--profile', 'p'], "unknown option '--profile'. Name the profile with --name."],
+    [['db', 'check', '--base-url', 'http://a/v1'], "unknown option '--base-url'. Name the database with"],
+    [['items', 'ls', '--api-key-stdin'], "unknown option '--api-key-stdin'. Only custody init has it: set"],
     [['items', 'ls', '--statsu', 'received'], "unknown option '--statsu'. Did you mean --status?"],
     [
       ['items', 'ls', '--json=yes'],

@@ -87,8 +87,17 @@ function asUsage(error: CommanderError, words: readonly string[], flags: readonl
   const suggestion =
     flag === undefined
       ? rest.join(' ').replace(/^\((.*)\)$/, '$1')
-      : (ofFlag ?? didYouMean(flag, flags, help))
+      : (ofFlag ?? elsewhere(flag, words, flags) ?? didYouMean(flag, flags, help))
   return usage(`${message.replace(/\.$/, '')}.`, suggestion || help)
+}
+
+/** What to do here in place of a flag that only other commands have. */
+function elsewhere(flag: string, words: readonly string[], flags: readonly string[]): string | undefined {
+  if (flag.startsWith('--api-key-'))
+    return 'Only custody init has it: set CUSTODY_API_KEY or CUSTODY_API_KEY_FILE.'
+  if (flag !== '--profile' && flag !== '--base-url') return undefined
+  if (words[0] === 'init') return 'Name the profile with --name.'
+  return flags.includes('--database') ? 'Name the database with --database.' : undefined
 }
 
 /** Suggests the choice that was probably meant; commander would list all. */
