@@ -16,13 +16,14 @@ function startClient(answer: Transport) {
     asked += 1
     return interrupt.signal
   }
-  const transport = accountable(answer, { stopSignal })
+  const stopping = () => (asked > 0 ? interrupt.signal : undefined)
+  const transport = accountable(answer, { stopSignal, stopping })
   const client = createClient({
     transport,
     baseUrl: 'http://custody.test/v1',
     newIdempotencyKey: () => 'made',
   })
-  return { client, interrupt, isListening: () => asked > 0 }
+  return { client, interrupt, stopSignal, isListening: () => asked > 0 }
 }
 
 const silence: Transport = ({ signal }) =>
@@ -102,6 +103,14 @@ test('reads listen for no signal and leave no doubt', async () => {
   const { client, isListening } = startClient(failing('timeout'))
   expect(await messageOf(client.getItemSummary({}))).toBe('unreachable: No. Try again in a moment.')
   expect(isListening()).toBe(false)
+})
+
+test('a read is interrupted if its command listens, and nothing was changed', async () => {
+  const { client, interrupt, stopSignal } = startClient(silence)
+  stopSignal()
+  const done = client.getItemSummary({})
+  interrupt.abort()
+  expect(await messageOf(done)).toBe('interrupted: Interrupted; nothing was changed.')
 })
 
 test("a caller's own signal receives its reason", async () => {

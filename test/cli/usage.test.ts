@@ -94,6 +94,22 @@ test('a sandbox command outside a sandbox says so', async () => {
   ])
 })
 
+test.each(['products import', 'products import --dry-run', 'manifests submit --reference R-1'])(
+  'Ctrl-C while %s checks its file ends it with 130, and says that nothing was changed',
+  async (command) => {
+    const size = 'length,width,height,dimension_unit,weight,weight_unit'
+    const input = command.startsWith('manifests')
+      ? 'Title,Qty\nBox,1\n'
+      : `name,sku,${size}\nBox,B-1,1,1,1,in,1,oz\n`
+    const flags = command.startsWith('manifests')
+      ? ['--map', 'Title=description', '--map', 'Qty=quantity']
+      : []
+    const args = [...command.split(' '), '-', ...flags, '--database', 'interrupted.db']
+    const { code, err } = await user.run(args, { input, stop: AbortSignal.abort() })
+    expect([code, err]).toEqual([130, expect.stringContaining('Interrupted; nothing was changed.')])
+  },
+)
+
 test("--max-wait beyond a timer's limit waits that long for a locked database", async () => {
   const database = ['--database', 'long.db']
   await user.run(['sandbox', 'reset', '--no-seed', '--yes', ...database])

@@ -144,6 +144,7 @@ const quiet = {
     err: { write() {}, isTerminal: false, columns: () => 80 },
     stdin: { isTerminal: false },
     env: {},
+    stopSignal: () => new AbortController().signal,
   },
   notice() {},
 } as unknown as Session

@@ -73,6 +73,7 @@ export async function runTool(
       isAsked = true
       return stopping.signal
     },
+    stopping: () => (isAsked ? stopping.signal : undefined),
   }
   const { random } = scheduler.start(`${name} disk`)
   const caller = scheduler.current()

@@ -31,6 +31,10 @@ export function usage(message: string, hint?: string): CliError {
   return new CliError('usage', message, { hint })
 }
 
+export function beforeAnyChange(): CliError {
+  return new CliError('interrupted', 'Interrupted; nothing was changed.')
+}
+
 export function invalid(message: string, hint?: string): CliError {
   return new CliError('invalid', message, { hint })
 }

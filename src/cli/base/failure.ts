@@ -2,7 +2,7 @@ import { ServiceError } from '../../client/client.ts'
 import { NetworkError, type NetworkFault } from '../../client/network-error.ts'
 import { own } from '../../contract/own.ts'
 import { Rejection } from '../../domain/rejection.ts'
-import { CliError, Declined, type Ending, type FieldProblems } from './cli-error.ts'
+import { beforeAnyChange, CliError, Declined, type Ending, type FieldProblems } from './cli-error.ts'
 import { embeddedBaseUrl } from './embedded-base-url.ts'
 import { systemFault } from './system-fault.ts'
 
@@ -64,9 +64,8 @@ export function failureOf(error: unknown): Failure {
     const { code, message, extra } = error
     return { ending: endingOf(code, 400), code, message, fields: fieldsOf(extra), extra }
   }
-  if (error instanceof Error && error.name === 'ExitPromptError') {
-    return failure('interrupted', 'Interrupted; nothing was changed.')
-  }
+  if (error instanceof Error && error.name === 'ExitPromptError') return failureOf(beforeAnyChange())
+  if (error instanceof Error && error.name === 'AbortError') return failure('interrupted', 'Interrupted.')
   if (error instanceof Error && error.name === 'ProgramReplaced') {
     return failure('internal', error.message, { hint: 'Start the command again.' })
   }

@@ -24,6 +24,8 @@ export type Io = {
   now(): number
   /** Aborted by SIGINT or SIGTERM. From the first call on, neither signal ends the process by itself. */
   stopSignal(): AbortSignal
+  /** The same, if it was called. */
+  stopping?(): AbortSignal | undefined
 }
 
 /** The reader closed the output (`| head -1`): the output ends, which is not an error. */
@@ -50,6 +52,7 @@ export function processIo(): Io {
     err: outletOf(2, () => process.stderr),
     now: runtime.clock,
     stopSignal,
+    stopping: () => stop?.signal,
   }
 }
 

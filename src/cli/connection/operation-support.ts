@@ -44,11 +44,10 @@ export async function offered<T>(client: Client, answer: Promise<T>): Promise<T 
 }
 
 /** `name`: in lower case. Throws if the service does not say. */
-export async function offersHeader(client: Client, name: string, signal: AbortSignal): Promise<boolean> {
+export async function offersHeader(client: Client, name: string): Promise<boolean> {
   try {
-    return (await client.getOpenApi({ signal })).text.toLowerCase().includes(name)
+    return (await client.getOpenApi({})).text.toLowerCase().includes(name)
   } catch (error) {
-    if (signal.aborted) throw new CliError('interrupted', 'Interrupted before anything was sent.')
     const isForeign = error instanceof NetworkError && error.fault === 'foreign'
     const isAbsent = error instanceof ServiceError && error.status === 404
     if (isForeign || isAbsent || (error instanceof CliError && error.ending === 'not_offered')) return false

@@ -2,23 +2,24 @@ import { ServiceError } from '../../client/client.ts'
 import { NetworkError } from '../../client/network-error.ts'
 import type { Call, Transport } from '../../contract/call.ts'
 import { operation as operationOf } from '../../contract/operations.ts'
-import { CliError } from '../base/cli-error.ts'
+import { beforeAnyChange, CliError } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 import { quoted } from '../base/shell-word.ts'
 
 export const maybeDone = 'It may have been carried out'
 
-/** Says how to repeat an interrupted or unanswered write at most once. From the first write on, signals abort calls. */
-export function accountable(transport: Transport, io: Pick<Io, 'stopSignal'>): Transport {
+/** Says how to repeat an interrupted or unanswered write at most once. Signals abort calls once any code listens to them. */
+export function accountable(transport: Transport, io: Pick<Io, 'stopSignal' | 'stopping'>): Transport {
   let stop: AbortSignal | undefined
   let writes = 0
   return async (call) => {
     const isWrite = call.operation !== undefined && operationOf(call.operation).method !== 'GET'
     if (isWrite) writes += 1
-    if (isWrite && call.signal === undefined) stop ??= io.stopSignal()
-    // A caller with an abort signal handles it; without one, a read simply ends with the process.
+    // A caller with an abort signal handles it; a read by itself simply ends with the process.
+    if (call.signal === undefined) stop ??= isWrite ? io.stopSignal() : io.stopping?.()
     const isOurs = stop !== undefined && call.signal === undefined
-    if (isOurs && stop?.aborted) throw new CliError('interrupted', 'Interrupted between requests.')
+    if (isOurs && stop?.aborted)
+      throw writes === 0 ? beforeAnyChange() : new CliError('interrupted', 'Interrupted between requests.')
     const advice = isWrite && call.signal === undefined ? adviceOn(call, writes) : undefined
     try {
       const reply = await transport(isOurs && stop ? { ...call, signal: stop } : call)
@@ -26,7 +27,7 @@ export function accountable(transport: Transport, io: Pick<Io, 'stopSignal'>): T
       if (reply.isInDoubt) stop?.throwIfAborted()
       return { ...reply, advice }
     } catch (error) {
-      if (isOurs && stop?.aborted) throw interrupted(advice)
+      if (isOurs && stop?.aborted) throw writes === 0 ? beforeAnyChange() : interrupted(advice)
       throw advice ? advisedInDoubt(error, advice) : error
     }
   }

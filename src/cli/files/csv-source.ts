@@ -19,7 +19,7 @@ import {
   startPieces,
 } from '../../domain/csv/csv-pieces.ts'
 import { Rejection } from '../../domain/rejection.ts'
-import { type CliError, invalid, usage } from '../base/cli-error.ts'
+import { beforeAnyChange, type CliError, invalid, usage } from '../base/cli-error.ts'
 import { sha256 } from '../base/crypto.ts'
 import { stdinChunks, unreadable } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
@@ -65,9 +65,11 @@ export async function* withProgress(
   pieces: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
   const progress = createProgress(io, doing)
+  const stop = io.stopSignal()
   try {
     let done = 0
     for await (const piece of pieces) {
+      if (stop.aborted) throw beforeAnyChange()
       yield piece
       done += piece.length
       await progress.update(Math.min(done, bytes), bytes, 'bytes')

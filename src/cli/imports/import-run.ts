@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
-import { usage } from '../base/cli-error.ts'
+import { runtime } from '../../runtime/runtime.ts'
+import { beforeAnyChange, usage } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
+import { failureOf } from '../base/failure.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import { quoted } from '../base/shell-word.ts'
 import type { CommandFile, Outcome, Session, Words } from '../command.ts'
@@ -185,10 +187,7 @@ async function sendFile(
   try {
     await sendChunks(session, sending, { name: 'sending', write: errors.write }, totals)
   } catch (error) {
-    const { stop } = sending
-    const { name } = error as Error
-    const isStopped = stop.aborted && (error === stop.reason || name === 'AbortError')
-    if (isStopped || name === 'ExitPromptError') {
+    if (failureOf(error).ending === 'interrupted') {
       session.notice(`Interrupted. ${resumeAdvice()}`)
       return 'interrupted'
     }
@@ -230,7 +229,9 @@ async function sendChunks(
   }
   try {
     for (const chunk of chunks) {
-      stop.throwIfAborted()
+      // A signal arrives between turns only.
+      await runtime.turn()
+      if (stop.aborted) throw beforeAnyChange()
       await progress.update(chunk.firstRow - 1, sending.rows, 'rows')
       add(await send(sending, chunk))
       await giveMemoryBack()

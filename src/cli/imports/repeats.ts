@@ -88,7 +88,7 @@ async function offersRepeats(
   session: Session,
   { client, isService }: Pick<Target, 'client' | 'isService'>,
 ): Promise<boolean> {
-  if (!isService || (await offersHeader(client, 'custody-repeats', session.io.stopSignal()))) return true
+  if (!isService || (await offersHeader(client, 'custody-repeats'))) return true
   session.notice(
     'This service does not recognise repeats: only sending the same file again is safe, while the service keeps its results.',
   )
