@@ -102,8 +102,10 @@ type AnyRequest = {
 export function createClient(options: ClientOptions): Client {
   const methods: Record<string, unknown> = {}
   for (const id of Object.keys(operations) as OperationId[]) {
-    const method = async (request: AnyRequest = {}): Promise<Answer<unknown>> =>
-      answerOf(await options.transport(callOf(options, id, request)), id, options, request.params)
+    const method = async (request: AnyRequest = {}): Promise<Answer<unknown>> => {
+      const call = callOf(options, id, request)
+      return answerOf(await options.transport(call), id, call)
+    }
     const all = (request?: AnyRequest) => everyResult(method as List, request)
     methods[id] = Object.assign(method, 'paged' in operations[id] || id === 'listEvents' ? { all } : {})
   }
@@ -156,12 +158,7 @@ async function bytesOf(file: FileInput): Promise<Uint8Array> {
   return file instanceof Uint8Array ? file : new Uint8Array(await file.arrayBuffer())
 }
 
-function answerOf(
-  reply: Reply,
-  id: OperationId,
-  { baseUrl }: ClientOptions,
-  params: Call['params'] = {},
-): Answer<unknown> {
+function answerOf(reply: Reply, id: OperationId, { baseUrl, params }: Call): Answer<unknown> {
   if (reply.status >= 400) throw new ServiceError(reply, params)
   rejectForeign(reply, id, baseUrl)
   // Uploads are parsed on demand: a caller that only counts created rows need not build them.

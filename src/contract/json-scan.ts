@@ -1,7 +1,8 @@
 import { parsedJson } from './call.ts'
-import { faultsMax } from './limits.ts'
+import { faultsMax, jsonDepthMax, jsonNamesMax, jsonValuesMax } from './limits.ts'
 
 type JsonLimits = { depth: number; names: number; values: number }
+export const jsonLimits: JsonLimits = { depth: jsonDepthMax, names: jsonNamesMax, values: jsonValuesMax }
 export type JsonScan = { excess?: string; repeated: Array<readonly PropertyKey[]> }
 
 /** Characters scanned between two yields: some milliseconds. */
@@ -39,13 +40,12 @@ export function* scanJson(text: string, limits: JsonLimits): Generator<void, Jso
   return { repeated }
 }
 
-/** Scans in one go: for callers whom nobody waits for. */
+/** Without yielding, because nobody else waits. */
 export function scannedJson(text: string, limits: JsonLimits): JsonScan {
   const scan = scanJson(text, limits)
-  for (;;) {
-    const { done, value } = scan.next()
-    if (done) return value
-  }
+  let step = scan.next()
+  while (!step.done) step = scan.next()
+  return step.value
 }
 
 export function pathText(path: readonly PropertyKey[]): string {

@@ -15,8 +15,8 @@ export const commandLineFaults: readonly Fault[] = [
   {
     name: 'a write that is interrupted is not told to be perhaps done',
     file: 'src/cli/connection/unknown-outcome.ts',
-    find: ': interrupted(advice)',
-    replace: ': interrupted(undefined)',
+    find: 'throw interrupted(advice',
+    replace: 'throw interrupted(undefined',
     tests: ['test/cli/in-doubt.test.ts'],
     isSimulated: true,
   },

@@ -1,7 +1,7 @@
 import { promises as files } from 'node:fs'
 import { resolve } from 'node:path'
-import { pathText, scannedJson } from '../../contract/json-scan.ts'
-import { jsonBodyBytesMax, jsonDepthMax, jsonNamesMax, jsonValuesMax } from '../../contract/limits.ts'
+import { jsonLimits, pathText, scannedJson } from '../../contract/json-scan.ts'
+import { jsonBodyBytesMax } from '../../contract/limits.ts'
 import { CliError, usage } from './cli-error.ts'
 import type { Io } from './io.ts'
 import { faultText, isOfCaller } from './system-fault.ts'
@@ -29,8 +29,7 @@ export function parseJsonObject(bytes: Buffer, file: string): Record<string, unk
   const value = jsonValue(text, file)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new CliError('invalid', `${file} is not a JSON object.`)
-  const limits = { depth: jsonDepthMax, names: jsonNamesMax, values: jsonValuesMax }
-  const { excess, repeated } = scannedJson(text, limits)
+  const { excess, repeated } = scannedJson(text, jsonLimits)
   if (excess) throw new CliError('invalid', `${file} ${excess}.`)
   const fields = repeated.map((path) => [pathText(path), ['is given twice; give it once']])
   if (fields.length > 0)

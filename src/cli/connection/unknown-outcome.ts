@@ -14,20 +14,20 @@ export function accountable(transport: Transport, io: Pick<Io, 'stopSignal' | 's
   let writes = 0
   return async (call) => {
     const isWrite = call.operation !== undefined && operationOf(call.operation).method !== 'GET'
-    if (isWrite) writes += 1
     // A caller with an abort signal handles it; a read by itself simply ends with the process.
-    if (call.signal === undefined) stop ??= isWrite ? io.stopSignal() : io.stopping?.()
-    const isOurs = stop !== undefined && call.signal === undefined
-    if (isOurs && stop?.aborted)
-      throw writes === 0 ? beforeAnyChange() : new CliError('interrupted', 'Interrupted between requests.')
-    const advice = isWrite && call.signal === undefined ? adviceOn(call, writes) : undefined
+    const isOurs = call.signal === undefined
+    if (isOurs) stop ??= isWrite ? io.stopSignal() : io.stopping?.()
+    if (isOurs && stop?.aborted) throw interrupted(undefined, writes)
+    if (isWrite) writes += 1
+    if (!isOurs) return transport(call)
+    const advice = isWrite ? adviceOn(call, writes) : undefined
     try {
-      const reply = await transport(isOurs && stop ? { ...call, signal: stop } : call)
+      const reply = await transport(stop ? { ...call, signal: stop } : call)
       if (advice === undefined) return reply
       if (reply.isInDoubt) stop?.throwIfAborted()
       return { ...reply, advice }
     } catch (error) {
-      if (isOurs && stop?.aborted) throw writes === 0 ? beforeAnyChange() : interrupted(advice)
+      if (stop?.aborted) throw interrupted(advice, writes)
       throw advice ? advisedInDoubt(error, advice) : error
     }
   }
@@ -45,8 +45,9 @@ export function namesKey({ extra }: ServiceError): boolean {
   return fields?.['Idempotency-Key'] !== undefined
 }
 
-function interrupted(advice: string | undefined): CliError {
-  if (advice === undefined) return new CliError('interrupted', 'Interrupted.')
+function interrupted(advice: string | undefined, writes: number): CliError {
+  if (writes === 0) return beforeAnyChange()
+  if (advice === undefined) return new CliError('interrupted', 'Interrupted between requests.')
   return new CliError('interrupted', 'Interrupted before the service answered.', { hint: advice })
 }
 

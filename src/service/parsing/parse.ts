@@ -1,8 +1,7 @@
 import type * as z from 'zod/mini'
 import { type Call, type CallBody, parsedJson } from '../../contract/call.ts'
 import { type Repeats, repeatsWords } from '../../contract/enums.ts'
-import { type JsonScan, pathText, scanJson } from '../../contract/json-scan.ts'
-import { jsonDepthMax, jsonNamesMax, jsonValuesMax } from '../../contract/limits.ts'
+import { type JsonScan, jsonLimits, pathText, scanJson } from '../../contract/json-scan.ts'
 import type { ObjectSchema, Operation, Schema } from '../../contract/operation.ts'
 import { type FieldErrors, invalid, notFound } from '../../domain/rejection.ts'
 import { isStorable, unstorable } from '../../domain/storable-text.ts'
@@ -232,7 +231,7 @@ async function parseJson(text: string, faults: Faults): Promise<object | undefin
 }
 
 async function scanInTurns(text: string): Promise<JsonScan> {
-  const scan = scanJson(text, { depth: jsonDepthMax, names: jsonNamesMax, values: jsonValuesMax })
+  const scan = scanJson(text, jsonLimits)
   for (;;) {
     const { done, value } = scan.next()
     if (done) return value

@@ -16,8 +16,8 @@ import type { Client } from '../../../client/client.ts'
 import { parsedJson } from '../../../contract/call.ts'
 import { apiPages, type Document } from '../../../contract/document/api-pages.ts'
 import { openApiDocument } from '../../../contract/document/openapi.ts'
-import { scannedJson } from '../../../contract/json-scan.ts'
-import { csvFileBytesMax, jsonDepthMax, jsonNamesMax, jsonValuesMax } from '../../../contract/limits.ts'
+import { jsonLimits, scannedJson } from '../../../contract/json-scan.ts'
+import { csvFileBytesMax } from '../../../contract/limits.ts'
 import { once } from '../../../contract/once.ts'
 import { BrokenPipe } from '../../base/io.ts'
 import { maxWaitMs } from '../../base/times.ts'
@@ -145,7 +145,7 @@ const sheetText =
 const messageMiBMax = (2 * csvFileBytesMax) / 1024 / 1024 + 1
 const messageBytesMax = messageMiBMax * 1024 * 1024
 /** A body is at the third level of its message. The service checks the limits of the body itself. */
-const messageLimits = { depth: jsonDepthMax + 3, names: jsonNamesMax, values: jsonValuesMax }
+const messageLimits = { ...jsonLimits, depth: jsonLimits.depth + 3 }
 /** Bytes kept from each end of a longer message: its id is in one of them. */
 const edgeBytes = 1024
 
