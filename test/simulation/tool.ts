@@ -56,7 +56,7 @@ export async function runTool(
   const { runCli } = await loadTool()
   const process = Object.assign(scheduler.start(name), { skewMs })
   const stopping = new AbortController()
-  let isAsked = false
+  let [isAsked, areReadsEnded] = [false, false]
   const disk = diskOf(place)
   const begun = scheduler.steps
   const ended: Ended = { code: undefined, out: '', err: '', boot: disk.boot, asked: [], begun, ended: begun }
@@ -69,11 +69,12 @@ export async function runTool(
     cwd: folderOf(place),
     stdin: { isTerminal: false, chunks: () => piecesOf(input === undefined ? '' : textIn(place, input)) },
     now: runtime.clock,
-    stopSignal() {
+    stopSignal(endsReads = false) {
       isAsked = true
+      areReadsEnded ||= endsReads
       return stopping.signal
     },
-    stopping: () => (isAsked ? stopping.signal : undefined),
+    readsEnd: () => (areReadsEnded ? stopping.signal : undefined),
   }
   const { random } = scheduler.start(`${name} disk`)
   const caller = scheduler.current()

@@ -23,9 +23,9 @@ export type Io = {
   readonly isQuiet?: boolean
   now(): number
   /** Aborted by SIGINT or SIGTERM. From the first call on, neither signal ends the process by itself. */
-  stopSignal(): AbortSignal
-  /** The same, if it was called. */
-  stopping?(): AbortSignal | undefined
+  stopSignal(endsReads?: boolean): AbortSignal
+  /** The same, if a caller wants it to abort reads that have no signal of their own. */
+  readsEnd?(): AbortSignal | undefined
 }
 
 /** The reader closed the output (`| head -1`): the output ends, which is not an error. */
@@ -52,16 +52,18 @@ export function processIo(): Io {
     err: outletOf(2, () => process.stderr),
     now: runtime.clock,
     stopSignal,
-    stopping: () => stop?.signal,
+    readsEnd: () => (areReadsEnded ? stop?.signal : undefined),
   }
 }
 
 let stop: AbortController | undefined
+let areReadsEnded = false
 
 /** A second signal means "at once". But `timeout` and npm signal the process and its group, so one signal arrives twice. */
 const sameSignalMs = 300
 
-function stopSignal(): AbortSignal {
+function stopSignal(endsReads = false): AbortSignal {
+  areReadsEnded ||= endsReads
   if (stop !== undefined) return stop.signal
   const controller = new AbortController()
   let first: { signal: string; at: number } | undefined

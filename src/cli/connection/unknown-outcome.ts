@@ -8,15 +8,15 @@ import { quoted } from '../base/shell-word.ts'
 
 export const maybeDone = 'It may have been carried out'
 
-/** Says how to repeat an interrupted or unanswered write at most once. Signals abort calls once any code listens to them. */
-export function accountable(transport: Transport, io: Pick<Io, 'stopSignal' | 'stopping'>): Transport {
+/** Says how to repeat an interrupted or unanswered write at most once. From the first write on, signals abort calls. */
+export function accountable(transport: Transport, io: Pick<Io, 'stopSignal' | 'readsEnd'>): Transport {
   let stop: AbortSignal | undefined
   let writes = 0
   return async (call) => {
     const isWrite = call.operation !== undefined && operationOf(call.operation).method !== 'GET'
     // A caller with an abort signal handles it; a read by itself simply ends with the process.
     const isOurs = call.signal === undefined
-    if (isOurs) stop ??= isWrite ? io.stopSignal() : io.stopping?.()
+    if (isOurs) stop ??= isWrite ? io.stopSignal() : io.readsEnd?.()
     if (isOurs && stop?.aborted) throw interrupted(undefined, writes)
     if (isWrite) writes += 1
     if (!isOurs) return transport(call)

@@ -65,7 +65,7 @@ export async function* withProgress(
   pieces: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
   const progress = createProgress(io, doing)
-  const stop = io.stopSignal()
+  const stop = io.stopSignal(true)
   try {
     let done = 0
     for await (const piece of pieces) {
