@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { similarity, similarityMin, words } from '../../src/domain/manifests/text-similarity.ts'
+import { anyText } from '../support/any-text.ts'
 
 // Few letters, so that sets often overlap near the threshold.
 const wordSets = fc.uniqueArray(fc.constantFrom(...'abcdefghijklmno'), { maxLength: 15 })
@@ -43,7 +44,7 @@ describe('words (decisions 6)', () => {
 
   test('splitting words again gives the same words, for any text', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), (text) => {
+      fc.property(fc.oneof(fc.string(), anyText()), (text) => {
         expect(words(words(text).join(' '))).toEqual(words(text))
       }),
       { numRuns: 500 },

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { ManifestReport, ReportLine, UnexpectedItem } from '../../src/contract/resources/manifest.ts'
+import { anyText } from './any-text.ts'
 
 export function reportLine(own: Partial<ReportLine> = {}): ReportLine {
   return {
@@ -78,7 +79,7 @@ export const hostileText: fc.Arbitrary<string> = fc
         '\ud800',
         'https://evil.example/x.png',
       ),
-      fc.string({ unit: 'binary', maxLength: 8 }),
+      anyText({ maxLength: 8 }),
     ),
     { minLength: 1, maxLength: 4 },
   )
