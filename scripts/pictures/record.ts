@@ -18,8 +18,14 @@ const begin = Date.parse('2026-11-24T15:00:00Z')
 /** Every picture by its file name. Needs a built `dist/`. Throws if a command of a story has an unexpected exit code. */
 export async function picturesByName(): Promise<Map<string, string>> {
   const files = new Map<string, string>()
-  const played = pictures.map(async (picture) => ({ picture, shown: await play(picture) }))
-  for (const { picture, shown } of await Promise.all(played)) {
+  const played = await inFolder(async (home) => {
+    await run(
+      { command: 'custody sandbox seed' },
+      { folder: home, columns: 96, seed: 'session 0', time: begin },
+    )
+    return Promise.all(pictures.map(async (picture) => ({ picture, shown: await play(picture, home) })))
+  })
+  for (const { picture, shown } of played) {
     const { name, title, columns, page } = picture
     if (page !== undefined) files.set(`${name}.svg`, pagePicture(shown, page.width, page.height, title))
     else
@@ -29,11 +35,13 @@ export async function picturesByName(): Promise<Map<string, string>> {
   return files
 }
 
-/** The terminal's text, or the page that the story wrote. */
-async function play({ name, columns, files = [], before = [], commands, page }: Picture): Promise<string> {
+/** The terminal's text, or the page that the story wrote. Each story has its own copy of the home with the sample data. */
+async function play(picture: Picture, home: string): Promise<string> {
+  const { name, columns, files = [], before = [], commands, page } = picture
   return inFolder(async (folder) => {
+    cpSync(join(home, '.local'), join(folder, '.local'), { recursive: true })
     for (const file of files) cpSync(join(root, 'fixtures', file), join(folder, basename(file)))
-    const outputs = await runAll([...before, ...commands], { folder, columns, name })
+    const outputs = await runAll([...before, ...commands], { folder, columns, name }, 1)
     if (page !== undefined) return readFileSync(join(folder, page.file), 'utf8')
     return outputs
       .slice(before.length)
@@ -65,10 +73,18 @@ async function inFolder<T>(task: (folder: string) => Promise<T>): Promise<T> {
 }
 
 /** Runs one command per minute of the fixed clock. */
-async function runAll(lines: readonly Line[], place: { folder: string; columns: number; name: string }) {
+async function runAll(
+  lines: readonly Line[],
+  place: Omit<Place, 'seed' | 'time'> & { name: string },
+  first = 0,
+) {
   const outputs: string[] = []
-  for (const [index, line] of lines.entries())
-    outputs.push(await run(line, { ...place, seed: `${place.name} ${index}`, time: begin + index * 60_000 }))
+  for (const [index, line] of lines.entries()) {
+    const minute = first + index
+    outputs.push(
+      await run(line, { ...place, seed: `${place.name} ${minute}`, time: begin + minute * 60_000 }),
+    )
+  }
   return outputs
 }
 

@@ -14,14 +14,13 @@ export type Picture = {
   columns: number
   /** Names in fixtures/. */
   files?: readonly string[]
-  /** Commands that are not shown. */
+  /** Commands on the sample data that are not shown. */
   before?: readonly Line[]
   commands: readonly Line[]
   /** A page to show instead of the terminal, with its size in pixels. */
   page?: { file: string; width: number; height: number }
 }
 
-const seed: Line = { command: 'custody sandbox seed' }
 const submit: Line = {
   command: 'custody manifests submit clean.csv --reference PO-7 --source card_show',
 }
@@ -35,7 +34,6 @@ export const pictures: readonly Picture[] = [
     title: 'A buy sheet is submitted, received, and reported',
     columns: 96,
     files: ['buy-sheets/clean.csv', 'fulfillments/orders.csv'],
-    before: [seed],
     commands: [submit, receive, { command: 'custody manifests report PO-7' }, order],
   },
   {
@@ -43,21 +41,18 @@ export const pictures: readonly Picture[] = [
     title: 'An import of a buy sheet with two bad rows',
     columns: 96,
     files: ['buy-sheets/two-bad-rows.csv'],
-    before: [seed],
     commands: [{ command: 'custody manifests submit two-bad-rows.csv --reference BS-4471', code: 9 }],
   },
   {
     name: 'report',
     title: 'The reconciliation report on a terminal',
     columns: 96,
-    before: [seed],
     commands: [{ command: 'custody manifests report PO-1041' }],
   },
   {
     name: 'report-page',
     title: 'The reconciliation report as a page',
     columns: 96,
-    before: [seed],
     commands: [{ command: 'custody manifests report PO-1041 --html report.html' }],
     page: { file: 'report.html', width: 1040, height: 860 },
   },
@@ -65,7 +60,6 @@ export const pictures: readonly Picture[] = [
     name: 'labels',
     title: 'Labels for two parcels',
     columns: 96,
-    before: [seed],
     commands: [{ command: 'custody manifests labels PO-1041 --html labels.html --parcels 2' }],
     page: { file: 'labels.html', width: 770, height: 580 },
   },
@@ -74,7 +68,7 @@ export const pictures: readonly Picture[] = [
     title: 'Events as they happen',
     columns: 96,
     files: ['buy-sheets/clean.csv', 'fulfillments/orders.csv'],
-    before: [seed, submit, receive, order, close],
+    before: [submit, receive, order, close],
     commands: [{ command: 'custody events tail --follow --limit 8', lines: 8 }],
   },
 ]
