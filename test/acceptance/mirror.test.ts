@@ -42,7 +42,7 @@ describe('custody sync', () => {
 
   const seed = seedOf(32)
   test(`is equal row by row after kill -9 at any point (seed ${seed})`, async () => {
-    const items = Array.from({ length: 4000 }, (_, at) => ({
+    const items = Array.from({ length: scale(2000, 4000) }, (_, at) => ({
       ...{ type: 'graded_slab', name: `Card ${at}`, grader: 'PSA', grade: '9' },
       cert_number: String(30_000_000 + at),
     }))
@@ -56,10 +56,10 @@ describe('custody sync', () => {
     for (let run = 0; run < scale(8, 25); run++) {
       const before = existsSync(operator.path(file)) ? countIn(file) : 0
       const process = operator.start(['sync', file], served.overHttp)
-      const pages = (random(1)[0] ?? 0) % 4
+      const pages = (random(1)[0] ?? 0) % scale(3, 4)
       const isThere = () => existsSync(operator.path(file)) && countIn(file) >= before + pages * 250
       const isOver = () => process.nodeChildProcess.exitCode !== null
-      await vi.waitUntil(() => isOver() || isThere(), { timeout: 60_000, interval: 2 })
+      await vi.waitUntil(() => isOver() || isThere(), { timeout: 60_000, interval: 5 })
       process.kill('SIGKILL')
       const { signal } = await process
       if (signal === 'SIGKILL') kills += 1
