@@ -7,8 +7,7 @@ import { parseArgs } from 'node:util'
 import { execa } from 'execa'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { copyOfTree } from '../support/copy-of-tree.ts'
-import { faults } from './all.ts'
-import { type Fault, planted } from './fault.ts'
+import { type Fault, faults, planted } from './fault.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const bin = join(root, 'node_modules', '.bin')

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { faults } from '../faults/all.ts'
-import { planted } from '../faults/fault.ts'
+import { type Fault, faults, faultsIn, planted } from '../faults/fault.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -19,7 +18,7 @@ describe('planted faults', () => {
   })
 
   it('are rejected if their place is gone', () => {
-    const fault = { name: 'x', file: 'x.ts', find: 'a', replace: 'b', tests: [] }
+    const [fault] = faultsIn('x\nx.ts by y.ts\n-a\n+b\n') as [Fault]
     expect(() => planted(fault, 'ccc')).toThrow('x.ts has its place 0 times')
     expect(() => planted(fault, 'aca')).toThrow('x.ts has its place 2 times')
   })
