@@ -13,8 +13,8 @@ import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { claimScope, findScope, listScopes } from '../../src/store/tables/scopes.ts'
 import { everyEvent } from '../../src/testing/every-event.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+import { box, live } from '../support/lived-in.ts'
 import { slab } from '../support/manifests.ts'
-import { orderOf } from '../support/orders.ts'
 import { openFreshSchema } from '../support/postgres-schema.ts'
 
 const targets = {
@@ -61,7 +61,7 @@ describe.each(databases)('a partner copied from $name', (database) => {
     expect(await everyEvent(moved)).toEqual(await everyEvent(client))
     expect((await moved.listItems({ query: { search: 'arizar' } })).data.total).toBe(3)
     expect((await moved.getItemSummary({})).text).toBe((await client.getItemSummary({})).text)
-    const again = await moved.createProduct({ body: product('BOX'), idempotencyKey: 'the box' })
+    const again = await moved.createProduct({ body: box, idempotencyKey: 'the box' })
     expect(again.headers['idempotency-replayed']).toBe('true')
     // Its key was copied.
     const settings = { servedCountries: new Set(['US']), closeGraceDays: 7, repeatsDays: 400 }
@@ -181,32 +181,4 @@ function spoiled(
         options,
       ),
   }
-}
-
-/** Something in every table. */
-async function live({ client, sources, scope, db }: Harness): Promise<void> {
-  await client.createProduct({ body: product('BOX'), idempotencyKey: 'the box' })
-  const event_types = ['item.intake.completed' as const]
-  await client.createSubscription({ body: { url: 'https://hooks.example/in', event_types } })
-  const lines = [
-    { description: 'Rare card of long ago', quantity: 2 },
-    { description: 'Box', sku: 'BOX', quantity: 1 },
-  ]
-  await client.submitManifest({ body: { reference: 'PO-1', lines } })
-  const items = ['10000001', '10000002', '10000003'].map((cert) => slab(cert, { name: 'Charizard' }))
-  const { intakes } = (await client.createIntakes({ body: { items } })).data
-  for (const { qid } of intakes)
-    await client.advanceItem({ params: { qid }, body: { to_status: 'available' } })
-  await client.createFulfillment({ body: orderOf(intakes.slice(0, 1)) })
-  await client.requestTransfer({ body: { qids: intakes.slice(1, 2).map(({ qid }) => qid) } })
-  await db.write(async (tx) => void (await issueKey(tx, sources, scope)))
-}
-
-function product(sku: string) {
-  return {
-    name: `Product “${sku}” \\ ü`,
-    sku,
-    dimensions: { length: 1.5, width: 1, height: 1, unit: 'cm' },
-    weight: { value: 0.1, unit: 'g' },
-  } as const
 }

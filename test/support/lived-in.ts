@@ -4,17 +4,17 @@ import type { Harness } from './harness.ts'
 import { slab } from './manifests.ts'
 import { orderOf } from './orders.ts'
 
+export const box = {
+  name: 'Product “BOX” \\ ü',
+  sku: 'BOX',
+  dimensions: { length: 1.5, width: 1, height: 1, unit: 'cm' },
+  weight: { value: 0.1, unit: 'g' },
+} as const
+
 /** Something in every table, and of every kind of count. */
 export async function live(harness: Harness): Promise<void> {
   const { client, sources, scope, db } = harness
-  await client.createProduct({
-    body: {
-      name: 'Box',
-      sku: 'BOX',
-      dimensions: { length: 1, width: 1, height: 1, unit: 'cm' },
-      weight: { value: 1, unit: 'g' },
-    },
-  })
+  await client.createProduct({ body: box, idempotencyKey: 'the box' })
   const event_types = ['item.intake.completed' as const]
   await client.createSubscription({ body: { url: 'https://hooks.example/in', event_types } })
   const lines = [
