@@ -174,6 +174,11 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
         { extra: ['is not known here; leave it out'] },
       ],
       [
+        'a field that is sent as a file',
+        part('reference', 'R', 'r.txt') + file + end,
+        { reference: ['must be text, not a file'] },
+      ],
+      [
         'a part without a name',
         `--B${crlf}Content-Disposition: form-data${crlf}${crlf}x${crlf}${reference}${file}${end}`,
         { body: ['has a part without a name'] },

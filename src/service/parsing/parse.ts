@@ -134,10 +134,12 @@ function parseForm(
     values[name] = text
   }
   const files = body.files.filter((file) => file.name === 'file')
-  for (const file of body.files) if (file.name !== 'file') addFault(faults, file.name, notKnown)
+  const known = Object.keys(schema._zod.def.shape)
+  for (const { name } of body.files)
+    if (name !== 'file') addFault(faults, name, known.includes(name) ? 'must be text, not a file' : notKnown)
   if (files.length !== 1) addFault(faults, 'file', files.length === 0 ? 'is required' : givenTwice)
   const parsed = schema.safeParse({ ...values }, report)
-  if (!parsed.success) addIssues(faults, parsed.error.issues, Object.keys(schema._zod.def.shape))
+  if (!parsed.success) addIssues(faults, parsed.error.issues, known)
   return { form: parsed.data, file: files[0]?.bytes ?? noFile }
 }
 
