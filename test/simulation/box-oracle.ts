@@ -1,7 +1,8 @@
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
-import { type Box, type Code, keysOf, partOf } from './boxes.ts'
+import { type Box, type Code, keysOf, partOf, strayName } from './boxes.ts'
 import { delivered, goodsOf } from './deliveries.ts'
 import { type ErrandCourse, nameOf } from './errands.ts'
+import type { Final } from './final.ts'
 import type { History } from './run.ts'
 import { keyOf, slabIn } from './spellings.ts'
 
@@ -17,7 +18,8 @@ export function fromBox({ errands }: History): (event: WebhookEvent) => boolean 
   const keys = new Set(boxes.flatMap(({ box }) => box!.slabs.map(keyOf)))
   const goods = new Set<string | undefined>(boxes.map(goodsOf))
   return ({ type, data }) =>
-    type === 'item.intake.completed' && (keys.has(keyIn(data.item)) || goods.has(data.item.category))
+    type === 'item.intake.completed' &&
+    (keys.has(keyIn(data.item)) || goods.has(data.item.category) || data.item.name === strayName)
 }
 
 const keyIn = ({ grader, cert_number }: Graded): string => keyOf(slabIn(grader, cert_number))
@@ -34,7 +36,7 @@ export function unpacked(one: ErrandCourse, box: Box, history: History, wrong: W
     else if (part === 'find') found(one, attempt, fail)
     if (
       !endings.has(attempt.code) &&
-      !(attempt.code === 5 && (part === 'intake' || part === 'deliver')) &&
+      !(attempt.code === 5 && /^(intake|stray|deliver)$/.test(part)) &&
       !(attempt.code === 9 && part === 'receive')
     )
       fail(`ended with ${attempt.code}: ${attempt.err}`)
@@ -47,6 +49,21 @@ export function unpacked(one: ErrandCourse, box: Box, history: History, wrong: W
     const line = report?.lines.find((each) => keyIn(each) === keyOf(slab))
     if (qids.length !== 1 || `${line?.matched_qids}` !== `${qids}`)
       wrong(`${keyOf(slab)} is there as ${qids}, and its line has ${line?.matched_qids}`)
+  }
+}
+
+/** A slab that was entered for two partners is in custody once, and a run that was rejected names its item. */
+export function strayed({ attempts, box }: ErrandCourse, finals: readonly Final[], wrong: Wrong): void {
+  const holders = finals.flatMap(({ items }, partner) =>
+    items.filter((item) => box && keyIn(item) === keyOf(box.stray)).map(({ qid }) => ({ qid, partner })),
+  )
+  const [holder] = holders
+  if (box && holders.length !== 1) wrong(`${keyOf(box.stray)} is in custody as ${JSON.stringify(holders)}`)
+  for (const { args, code, out, err } of attempts.filter((attempt) => partOf(attempt) === 'stray')) {
+    const isOwn = args.includes(`Partner ${holder?.partner}`)
+    const told = `is already in custody: ${holder?.qid}, received${isOwn ? ';' : `, for Partner ${holder?.partner};`}`
+    if (code === 0 && !(isOwn && out.includes(`${holder?.qid}`))) wrong(`${args.join(' ')} received it again`)
+    if (code === 5 && !err.includes(told)) wrong(`${args.join(' ')} does not say who has it: ${err}`)
   }
 }
 
@@ -71,6 +88,7 @@ function scanned(one: ErrandCourse, attempt: Attempt, wrong: Wrong): void {
     const may = {
       own: isIn ? /^twice$/ : /^(ok|twice)$/,
       strange: /^unknown$/,
+      stray: /^unknown$/,
       elsewhere: /^elsewhere$/,
       misnamed: /^(elsewhere|unknown)$/,
     }

@@ -13,18 +13,21 @@ import {
   type Slab,
   slabOf,
 } from './spellings.ts'
+import { partners } from './story.ts'
 
 /** The slabs of a delivery, which nobody else handles. Two of them may have one number, of two graders. */
 export type Box = {
   slabs: readonly Slab[]
   lines: string
   strange: Slab
+  /** On no line, and sometimes entered for another partner. */
+  stray: Slab
   /** A product of which several equal deliveries come, once one is known. */
   sku?: string | undefined
 }
 
-/** A slab as it was written, and what it is: of the box, of no delivery, of another partner's, or under another grader's name. */
-export type Code = { text: string; slab: Slab; is: 'own' | 'strange' | 'elsewhere' | 'misnamed' }
+/** A slab as it was written, and what it is: of the box, of no delivery, of another partner's, under another grader's name, or on no line. */
+export type Code = { text: string; slab: Slab; is: 'own' | 'strange' | 'elsewhere' | 'misnamed' | 'stray' }
 
 /** What is typed, and the slabs that it names, in order. */
 export type Typed = { args: readonly string[]; codes: readonly Code[]; input?: string }
@@ -35,7 +38,8 @@ export function newBox(no: number, random: Random): Box {
   if (random.is(0.5)) slabs.push(slabOf('PSA', digits(90)), slabOf('SGC', digits(90)))
   const rows = slabs.map((slab, at) => `kept${no}n${at},${row(slab, random)},1`)
   const lines = ['description,grader,cert_number,quantity', ...rows, ''].join('\n')
-  return { slabs, lines, strange: slabOf(random.pick(graders), digits(99)) }
+  const [strange, stray] = [99, 98].map((at) => slabOf(random.pick(graders), digits(at))) as [Slab, Slab]
+  return { slabs, lines, strange, stray }
 }
 
 const row = (slab: Slab, random: Random): string => `${graderText(slab, random)},${codeText(slab, random)}`
@@ -53,8 +57,10 @@ type Make = (of: {
   all: boolean
 }) => Typed
 
+export const strayName = 'stray'
+
 /** `all`: of every slab of the box, and of nothing else. */
-export const parts: Record<'submit' | 'receive' | 'intake' | 'deliver' | 'find', Make> = {
+export const parts: Record<'submit' | 'receive' | 'intake' | 'stray' | 'deliver' | 'find', Make> = {
   submit: ({ one }) => ({ args: one.args, codes: [] }),
   /** By a scanner, which reads labels and what people type beneath them. */
   receive({ world, one: { args, errand, random }, box, place, name, all }) {
@@ -82,6 +88,15 @@ export const parts: Record<'submit' | 'receive' | 'intake' | 'deliver' | 'find',
     const [grader = '', grade = '', cert = ''] = rows[0]!
     const typed = ['--grader', grader, ...(grade ? ['--grade', grade] : []), '--cert-number', cert]
     return { args: ['warehouse', 'intake', ...(isFile ? [name] : typed), ...where], codes }
+  },
+  /** A slab by its flags, first for the next partner. */
+  stray({ world, one: { errand, random, attempts }, box: { stray } }) {
+    const isFirst = !attempts.some((attempt) => partOf(attempt) === 'stray')
+    const partner = isFirst || random.is(0.3) ? (errand.partner + 1) % partners : errand.partner
+    const text = codeText(stray, random)
+    const typed = ['--grader', stray.grader, '--grade', '9', '--cert-number', text, '--name', strayName]
+    const args = ['warehouse', 'intake', ...typed, '--output', 'json', ...atPartner(world, partner)]
+    return { args, codes: [{ text, slab: stray, is: 'stray' }] }
   },
   /** Products by a file, which another truck may bring once more. */
   deliver(of) {
@@ -118,7 +133,9 @@ export type Part = keyof typeof parts
 export const partOf = ({ args }: { args: readonly string[] }): Part =>
   isDelivery({ args })
     ? 'deliver'
-    : (({ manifests: 'submit', items: 'find' }[args[0] as string] ?? args[1]) as Part)
+    : args.includes(strayName)
+      ? 'stray'
+      : (({ manifests: 'submit', items: 'find' }[args[0] as string] ?? args[1]) as Part)
 
 const own = (slab: Slab, text: string): Code => ({ text, slab, is: 'own' })
 

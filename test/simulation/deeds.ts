@@ -27,8 +27,10 @@ export async function carryOut(world: World, deed: Deed, session: number): Promi
     const today = new Date(runtime.clock()).toISOString().slice(0, 10)
     const { random } = scheduler.start(`deed ${deed.no}`)
     const making = { known, random, no: deed.no, today }
-    const strange =
-      random.is(strangers) && actOf(deed.kind, { ...making, known: all[(deed.partner + 1) % partners]! })
+    const others = all[(deed.partner + 1) % partners]!
+    // Their list of certificates stays theirs: making an act adds to it.
+    const theirs = { ...others, certs: [...others.certs] }
+    const strange = random.is(strangers) && actOf(deed.kind, { ...making, known: theirs })
     const isStrange = strange && namesSomething(strange)
     const act = isStrange ? strange : actOf(deed.kind, making)
     if (!act) return

@@ -140,7 +140,7 @@ export async function finish(world: World, one: ErrandCourse): Promise<void> {
     return
   }
   if (one.box) {
-    for (const part of [...Object.keys(parts), 'deliver', 'deliver'] as Part[])
+    for (const part of [...Object.keys(parts), 'stray', 'deliver', 'deliver'] as Part[])
       await tryOnce(world, one, {}, true, part)
     return
   }
@@ -295,5 +295,7 @@ function argsOf(one: ErrandCourse, isLast: boolean): readonly string[] {
 /** The box is announced before anything else is done with it. */
 function partOfBox({ attempts, random }: ErrandCourse): Part {
   const isThere = attempts.some((attempt) => partOf(attempt) === 'submit' && attempt.code === 0)
-  return isThere ? random.pick(['receive', 'receive', 'intake', 'deliver', 'deliver', 'find']) : 'submit'
+  return isThere
+    ? random.pick(['receive', 'receive', 'intake', 'stray', 'deliver', 'deliver', 'find'])
+    : 'submit'
 }

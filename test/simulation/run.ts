@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Environment } from '../../src/contract/enums.ts'
 import { sleep } from '../../src/runtime/runtime.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
+import { strayed } from './box-oracle.ts'
 import { type CommandCourse, endCommand, typeIn } from './commands.ts'
 import { carryOut } from './deeds.ts'
 import { clearDesks } from './desks.ts'
@@ -236,6 +237,7 @@ async function end(world: World): Promise<History[]> {
     histories.push({ done: done[partner]!, log: [], ...seen })
   }
   const finals = histories.map(({ final }) => final)
+  for (const one of world.errands) strayed(one, finals, (what) => void world.faults.push(what))
   for (const [partner, final] of finals.entries()) {
     await takeStock(world, partner, finals)
     await lookUp(world, partner, final)

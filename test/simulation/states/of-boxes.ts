@@ -78,6 +78,11 @@ export const statesOfBoxes = {
         overlap(...pair) && ['intake', 'receive'].every((part) => pair.some((one) => partOf(one) === part)),
     ),
   ),
+  'a slab was entered for another partner, and then rejected for its own': ofBoxes(({ attempts, errand }) =>
+    attempts.some(
+      ({ err, args }) => args.includes(`Partner ${errand.partner}`) && /custody: .*, for Partner/.test(err),
+    ),
+  ),
   'a slab was expected under one spelling, and held under another': ofBoxes(({ attempts }) =>
     pairs(attempts).some(([one, other]) =>
       found(one).some((a) => found(other).some((b) => isRespelt(a, b) && says(a, b, 'expected', 'held'))),
