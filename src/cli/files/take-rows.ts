@@ -43,7 +43,7 @@ export function rowTaker(plan: Plan, above: number, kind: Pick<FileKind, 'codes'
   let order = ''
   let row = 0
   const flush = (): TakenRow[] => {
-    const taken = takeOrder(plan, readCells, pending, reasons)
+    const taken = takeOrder(plan, kind, readCells, pending, reasons)
     pending = []
     return taken
   }
@@ -124,6 +124,7 @@ function spoiledFault(
 
 function takeOrder(
   plan: Plan,
+  { numbers = [] }: Pick<FileKind, 'numbers'>,
   readCells: (values: readonly string[]) => Cells,
   candidates: readonly Candidate[],
   reasons: Map<string, number>,
@@ -148,7 +149,12 @@ function takeOrder(
       reasons.set(why, (reasons.get(why) ?? 0) + 1)
       return []
     }
-    const values = plan.columns.map(([name, rule]) => mappedCell(rule, cells) || (plan.given.get(name) ?? ''))
+    const values = plan.columns.map(([name, rule]) => {
+      const [value, given = ''] = [mappedCell(rule, cells), plan.given.get(name)]
+      // Shops write 0 for a weight that they do not know.
+      const isUnknown = value === '' || (given !== '' && numbers.includes(name) && Number(value) === 0)
+      return isUnknown ? given : value
+    })
     const found =
       items.size === 0
         ? `The order has no item: fill in ${group?.item?.map((name) => `"${name}"`).join(' or ')}.`

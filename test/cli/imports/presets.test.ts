@@ -102,6 +102,26 @@ describe('every preset has two exports that are recognised by their header', () 
     expect([code, err]).toEqual([0, expect.stringContaining('1 row is skipped: 1 of quantity 0.')])
   })
 
+  test.each(['0', '0.0'])(
+    '--set fills a weight of %s, which shops write if they know none',
+    async (weight) => {
+      const [header = '', first = ''] = readFileSync(
+        join(folder, 'shopify-products-old-1.csv'),
+        'utf8',
+      ).split('\n')
+      expect(first).toContain(',450,')
+      writeFileSync(join(user.home, 'light.csv'), `${header}\n${first.replace(',450,', `,${weight},`)}\n`)
+      const set = (count: number) => sizes.slice(0, count).flatMap((text) => ['--set', text])
+      const trial = ['products', 'import', 'light.csv', '--dry-run', '--output', 'csv', '--columns', 'weight']
+      expect(await user.run([...trial, ...set(5)])).toMatchObject({ code: 0, out: 'weight\n100\n' })
+      const { code, err } = await user.run([...trial, ...set(4)])
+      expect([code, err]).toEqual([
+        6,
+        expect.stringContaining(`Variant Grams "${weight}" must be a number greater`),
+      ])
+    },
+  )
+
   test('a grader that the condition names too stands in the description once', async () => {
     const header = 'product-name,console-name,condition-string,grading-company,grading-cert-id'
     writeFileSync(join(user.home, 'graded.csv'), `${header}\nMew #8,Pokemon Promo,PSA 10,PSA,12345678\n`)
