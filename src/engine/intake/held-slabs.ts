@@ -11,18 +11,15 @@ import { type Handler, textsIn, type UnitOfWork } from '../context.ts'
 /** A slab already in custody as `item`, perhaps for another `partner`, or already among the arrivals as `before`. */
 export type HeldSlab = { at: number } & ({ item: OwnItem; partner?: string } | { before: number })
 
-/**
- * Looks at every partner's items: two partners could order one slab. A slab that left may come back. `except`: QIDs to ignore. Call
- * it once in a transaction: until that ends, others wait with these slabs.
- */
+/** Looks at every partner's items: two partners could order one slab. A slab that left may come back. `except`: QIDs to ignore. */
 export async function heldSlabs(
   { tx, scope }: UnitOfWork,
   arrivals: readonly Grading[],
   except: readonly string[] = [],
 ): Promise<HeldSlab[]> {
-  const keys = arrivals.map(({ cert_number }) => certKey(cert_number ?? ''))
-  const certs = [...new Set(keys)].filter(Boolean)
+  const certs = [...new Set(arrivals.map(({ cert_number }) => certKey(cert_number ?? '')))].filter(Boolean)
   const names = certs.map((cert) => `slab in ${scope.environment}: ${cert}`)
+  // Another transaction with one of these slabs waits and then finds it. Locked in two parts, they might wait for each other.
   await lockNames(tx, names)
   const ignored = new Set(except)
   const held = new Map<string | undefined, { item: OwnItem; partner?: string }>()

@@ -38,7 +38,6 @@ export async function findManifest(tx: ScopedTx, id: string): Promise<ManifestRe
   return row && manifestOf(row)
 }
 
-/** A manifest of any partner in the environment. */
 export async function findOfAnyPartner(
   tx: ScopedTx,
   environment: Environment,

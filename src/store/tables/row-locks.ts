@@ -17,12 +17,10 @@ export function lockedAgainstDeletion(tx: Tx): Sql {
   return tx.dialect === 'postgres' ? raw('for key share skip locked') : empty
 }
 
-/**
- * Other transactions that lock one of these names wait until this one ends. The rows are deleted at once, but a unique index waits
- * for whoever inserted a name. In order, so that no two wait for each other.
- */
+/** Others that lock one of these names wait until this transaction ends. In order, so that no two wait for each other. */
 export async function lockNames(tx: Tx, names: readonly string[]): Promise<void> {
   if (tx.dialect === 'sqlite' || names.length === 0) return
+  // The unique index waits for whoever inserted a name, although it is deleted at once.
   const rows = names.toSorted().map((name) => [name, '', ''])
   await tx.insert('leases', ['name', 'owner', 'until'], rows)
   await tx.change(sql`delete from leases where name = any(${names})`)

@@ -114,9 +114,16 @@ async function compare(tx: ScopedTx, scope: Scope, codes: readonly string[]): Pr
     if (item) times.set(item.qid, { code, n: (times.get(item.qid)?.n ?? 0) + 1 })
     else unknown.push(code)
   }
-  const products = await countProducts(tx, unknown)
+  const products = await productsAmong(tx, unknown)
   const strangers = unknown.filter((code) => !products.has(code))
-  found.push(...differencesOf(scope, strangers, await ownersOf(tx, scope, strangers)))
+  const owners = await ownersOf(tx, scope, strangers)
+  const named = new Set<string>()
+  for (const [at, code] of strangers.entries()) {
+    const owner = owners[at]
+    // Both the QID and the certificate of a slab may be scanned.
+    if (!owner || !named.has(owner.item.qid)) found.push(strange(scope, code, owner))
+    if (owner) named.add(owner.item.qid)
+  }
   for (const [qid, { code, n }] of times)
     if (n > 1) found.push(differenceOf('twice', code, n - 1, stored.get(qid), `scanned ${n} times`))
   for (const item of stored.values()) if (!times.has(item.qid)) miss(item, found, uncounted)
@@ -135,29 +142,19 @@ async function compare(tx: ScopedTx, scope: Scope, codes: readonly string[]): Pr
   return found.sort((a, b) => differences.indexOf(a.difference) - differences.indexOf(b.difference))
 }
 
-/** The units of each SKU of the catalog among the codes. */
-async function countProducts(tx: ScopedTx, codes: readonly string[]): Promise<Map<string, number>> {
+/** By SKU, the units that were counted. */
+async function productsAmong(tx: ScopedTx, codes: readonly string[]): Promise<Map<string, number>> {
   const units = Map.groupBy(codes, (code) => code)
   const docs = await findProductDocs(tx, [...units.keys()])
   const skus = docs.map((doc) => (JSON.parse(doc) as Product).sku)
   return new Map(skus.map((sku) => [sku, units.get(sku)?.length ?? 0]))
 }
 
-/** Both the QID and the certificate of a slab may be scanned: it is one difference. */
-function differencesOf(
-  scope: Scope,
-  codes: readonly string[],
-  owners: ReadonlyArray<PartnersItem | undefined>,
-): Difference[] {
-  const known = new Set<string>()
-  return codes.flatMap((code, at) => {
-    const { item, scope_id, partner_name } = owners[at] ?? {}
-    if (item && known.has(item.qid)) return []
-    if (item) known.add(item.qid)
-    if (item && scope_id !== scope.id)
-      return differenceOf('other_partner', code, 1, item, `belongs to ${partner_name}`)
-    return differenceOf('extra', code, 1, item, item ? `recorded as ${item.status}` : 'unknown')
-  })
+function strange(scope: Scope, code: string, owner: PartnersItem | undefined): Difference {
+  const item = owner?.item
+  if (owner && owner.scope_id !== scope.id)
+    return differenceOf('other_partner', code, 1, item, `belongs to ${owner.partner_name}`)
+  return differenceOf('extra', code, 1, item, item ? `recorded as ${item.status}` : 'unknown')
 }
 
 function differenceOf(

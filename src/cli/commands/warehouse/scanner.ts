@@ -64,7 +64,6 @@ export async function itemsOfCode(tx: ScopedTx, code: string): Promise<OwnItem[]
   return docs.map((doc) => JSON.parse(doc) as OwnItem).filter((item) => isCodeOf(code, item))
 }
 
-/** A code in the form in which items are compared: a QID or a certificate. */
 export function keyOf(code: string): string {
   return canonicalQid(code) ?? certKey(code)
 }
@@ -122,7 +121,6 @@ async function exitOf(tx: ScopedTx, { qid, status }: OwnItem): Promise<string> {
   return `left with ${order?.fulfillment.external_ref ?? orderId}: ${qid}, ${status}`
 }
 
-/** The line, of an own manifest or of other partners, that expects it. */
 async function expectedBy(tx: ScopedTx, { environment }: Scope, whose: 'own' | 'others', code: string) {
   const open = (by: LineKey, key: string, limit: number) =>
     listOpenOf(tx, { environment, whose, by, key, limit })

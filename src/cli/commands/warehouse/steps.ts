@@ -65,7 +65,6 @@ type Step<Taken, Options> = Words & {
   define?: (command: Command) => unknown
   question?: (names: readonly string[], options: Options) => string
   take: (work: UnitOfWork, id: string, options: Options) => Promise<Taken>
-  /** Checks all that were taken together. */
   check?: (work: UnitOfWork, taken: readonly Taken[], options: Options) => Promise<void>
 }
 
