@@ -31,6 +31,11 @@ export function usage(message: string, hint?: string): CliError {
   return new CliError('usage', message, { hint })
 }
 
+export function rejectTwo(given: Readonly<Record<string, unknown>>): void {
+  const [first, second] = Object.keys(given).filter((name) => given[name])
+  if (second !== undefined) throw usage(`${first} and ${second} cannot be used together.`)
+}
+
 export function beforeAnyChange(): CliError {
   return new CliError('interrupted', 'Interrupted; nothing was changed.')
 }

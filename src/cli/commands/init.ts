@@ -5,7 +5,7 @@ import { type Environment, environments } from '../../contract/enums.ts'
 import { own } from '../../contract/own.ts'
 import { shownPlace } from '../../domain/database-address.ts'
 import { askChoice, askSecret, askText, canAsk, confirm, confirmable } from '../ask/ask.ts'
-import { CliError, type Ending, usage } from '../base/cli-error.ts'
+import { CliError, type Ending, rejectTwo, usage } from '../base/cli-error.ts'
 import { readInput } from '../base/input-file.ts'
 import { rejectedKey } from '../base/rejected-secrets.ts'
 import type { LoneCommand, Session } from '../command.ts'
@@ -156,8 +156,7 @@ async function wantsService(session: Session, options: DraftOptions): Promise<bo
 async function draftService(session: Session, options: DraftOptions): Promise<ServiceProfile> {
   const base_url = await addressFrom(session, options.baseUrl)
   const { apiKeyCommand: api_key_command, environment } = options
-  if (api_key_command !== undefined && options.apiKeyStdin)
-    throw usage('--api-key-command and --api-key-stdin cannot be used together.')
+  rejectTwo({ '--api-key-command': api_key_command, '--api-key-stdin': options.apiKeyStdin })
   const key =
     api_key_command === undefined ? { api_key: await keyFrom(session, options) } : { api_key_command }
   return { base_url, ...key, ...(environment && { environment }) }

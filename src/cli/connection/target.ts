@@ -1,5 +1,5 @@
 import type { Environment } from '../../contract/enums.ts'
-import { usage } from '../base/cli-error.ts'
+import { rejectTwo, usage } from '../base/cli-error.ts'
 import type { KeySource } from './api-key.ts'
 import { baseUrlFrom } from './base-url.ts'
 import {
@@ -80,11 +80,6 @@ function withoutFlags(around: Surroundings): TargetSettings {
     )
   }
   return embeddedFile(around.defaultDatabase, { source: 'default', name: '' }, around)
-}
-
-function rejectTwo(given: Readonly<Record<string, string | undefined>>): void {
-  const [first, second] = Object.keys(given).filter((name) => given[name])
-  if (second !== undefined) throw usage(`${first} and ${second} cannot be used together.`)
 }
 
 function fromProfile({ name, profile }: Named, around: Surroundings): TargetSettings {

@@ -1,5 +1,5 @@
 import { askSecret } from '../ask/ask.ts'
-import { CliError, usage } from '../base/cli-error.ts'
+import { CliError, rejectTwo, usage } from '../base/cli-error.ts'
 import { readInput } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
 import { unquoted } from '../base/shell-word.ts'
@@ -96,8 +96,7 @@ export async function readSecret(session: Session, options: SecretOptions): Prom
 
 export async function secretGiven({ io }: Session, options: SecretOptions): Promise<string | undefined> {
   const { secretFile, secretStdin } = options
-  if (secretFile !== undefined && secretStdin)
-    throw usage('--secret-file and --secret-stdin cannot be used together.')
+  rejectTwo({ '--secret-file': secretFile, '--secret-stdin': secretStdin })
   if (secretFile !== undefined) return given((await readInput(io, secretFile)).toString(), secretFile)
   if (secretStdin) return given((await readInput(io, '-')).toString(), '--secret-stdin')
   const { CUSTODY_WEBHOOK_SECRET } = io.env

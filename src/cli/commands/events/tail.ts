@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Client } from '../../../client/client.ts'
-import { CliError, usage } from '../../base/cli-error.ts'
+import { CliError, rejectTwo } from '../../base/cli-error.ts'
 import { Advised } from '../../base/failure.ts'
 import { BrokenPipe } from '../../base/io.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
@@ -68,7 +68,7 @@ export const command: CommandFile<[Options]> = {
 
 async function tail(session: Session, options: Options): Promise<Outcome> {
   const types = eventTypeFilter(options.type)
-  rejectTwoStarts(options)
+  rejectTwo({ '--limit': options.limit, '--since': options.since, '--from-start': options.fromStart })
   const plan = handlerPlan(options)
   const target = await session.target()
   // Aborted by a signal, and by an event that ends the run.
@@ -107,12 +107,6 @@ async function tail(session: Session, options: Options): Promise<Outcome> {
     cursor.close()
   }
   return endingOf(work, isEndless, asked?.aborted === true)
-}
-
-function rejectTwoStarts({ limit, since, fromStart }: Options): void {
-  const given = Object.entries({ '--limit': limit, '--since': since, '--from-start': fromStart })
-  const flags = given.filter(([, value]) => value !== undefined).map(([flag]) => flag)
-  if (flags.length > 1) throw usage(`${flags.join(' and ')} cannot be used together.`)
 }
 
 /** Finishes the events in progress, even if reading the log fails. */

@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.ts'
 import { closeGraceDaysDefault } from '../../../contract/limits.ts'
 import type { ResultOf } from '../../../contract/operations.ts'
-import { usage } from '../../base/cli-error.ts'
+import { rejectTwo, usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { afterDone } from '../../base/failure.ts'
 import { durationSeconds, isAge, pointInTime } from '../../base/times.ts'
@@ -23,7 +23,7 @@ export const command: CommandFile<[Options]> = {
       .option('--to <time>', 'Move forward to a time'),
   view: () => view,
   async run(session, { advance, to, idempotencyKey }) {
-    if (advance !== undefined && to !== undefined) throw usage('--advance and --to cannot be used together.')
+    rejectTwo({ '--advance': advance, '--to': to })
     if (isAge(to ?? '')) throw usage(`--to: "${to}" is an age, and so in the past.`, `Use --advance ${to}.`)
     const printer = await session.printer()
     if (advance === undefined && to === undefined) {

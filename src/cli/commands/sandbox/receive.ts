@@ -5,7 +5,7 @@ import type { BodyInput } from '../../../contract/operations.ts'
 import type { IntakeEvent } from '../../../contract/resources/item.ts'
 import type { ManifestLine } from '../../../contract/resources/manifest.ts'
 import { receiveOutcomes } from '../../../contract/resources/sandbox.ts'
-import { usage } from '../../base/cli-error.ts'
+import { rejectTwo, usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { collect } from '../../command-line/body-flags.ts'
@@ -40,8 +40,7 @@ export const command: CommandFile<[string[], Options]> = {
   view: () => arrivalList,
   async run(session, given, options) {
     const { outcome, line } = options
-    if (outcome !== undefined && line !== undefined)
-      throw usage('--outcome and --line cannot be used together.')
+    rejectTwo({ '--outcome': outcome, '--line': line })
     if (options.only && line === undefined) throw usage('--only needs --line: name at least one line.')
     if (line !== undefined && isMany(given)) throw usage('--line is for one manifest.', 'Name one.')
     const named = await namesFrom(session, given)

@@ -2,7 +2,7 @@ import { type Client, ServiceError } from '../../../client/client.ts'
 import { graceSecondsMax } from '../../../contract/limits.ts'
 import type { SubscriptionUpdate } from '../../../contract/resources/event.ts'
 import { canAsk, confirm, confirmable } from '../../ask/ask.ts'
-import { CliError, usage } from '../../base/cli-error.ts'
+import { CliError, rejectTwo, usage } from '../../base/cli-error.ts'
 import { Advised } from '../../base/failure.ts'
 import { quoted } from '../../base/shell-word.ts'
 import { durationSeconds, noticedTime } from '../../base/times.ts'
@@ -122,7 +122,7 @@ async function change(session: Session, given: string[], options: UpdateOptions)
 }
 
 function bodyOf({ url, type, activate, deactivate }: UpdateOptions): SubscriptionUpdate {
-  if (activate && deactivate) throw usage('--activate and --deactivate cannot be used together.')
+  rejectTwo({ '--activate': activate, '--deactivate': deactivate })
   const isChange = url !== undefined || type !== undefined || activate || deactivate
   if (!isChange) throw usage('Nothing to change: give --url, --type, --activate, or --deactivate.')
   return {
