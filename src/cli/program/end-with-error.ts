@@ -100,24 +100,19 @@ function elsewhere(flag: string, words: readonly string[], flags: readonly strin
   return flags.includes('--database') ? 'Name the database with --database.' : undefined
 }
 
+/** What a user typed may contain these words too, so the last ones count. */
+const wrongValue = /^option '([^']*)' argument '(.*)' is invalid\. Allowed choices are (.*)$/s
+const wrongArgument =
+  /^command-argument value '(.*)' is invalid for argument '(\w+)'\. Allowed choices are (.*)$/s
+
 /** Suggests the choice that was probably meant; commander would list all. */
 function wrongChoice(message: string): CliError | undefined {
-  const [problem, list] = partsAround(message, '. Allowed choices are ')
-  const [argument, name] = partsAround(problem, "' is invalid for argument '")
-  const [, flags, value = ''] = /^option '([^']*)' argument '(.*)$/s.exec(problem) ?? []
-  const what = flags === undefined ? name.slice(0, -1) : /--[\w-]+/.exec(flags)?.[0]
-  if (list === '' || !what) return undefined
-  const given =
-    flags === undefined
-      ? argument.slice("command-argument value '".length)
-      : partsAround(value, "' is invalid")[0]
-  return notOneOf(what, given, list.replace(/\.$/, '').split(', '))
-}
-
-/** Splits at the last `mark`, since what a user typed may contain one; without a mark, the second part is empty. */
-function partsAround(text: string, mark: string): [string, string] {
-  const at = text.lastIndexOf(mark)
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + mark.length)]
+  const among = (what: string, given: string, list: string): CliError =>
+    notOneOf(what, given, list.replace(/\.$/, '').split(', '))
+  const [, flags = '', value = '', choices] = wrongValue.exec(message) ?? []
+  if (choices) return among(/--[\w-]+/.exec(flags)?.[0] ?? flags, value, choices)
+  const [, word = '', name = '', words] = wrongArgument.exec(message) ?? []
+  return words ? among(name, word, words) : undefined
 }
 
 function asksForJson(args: readonly string[]): boolean {
