@@ -6,11 +6,7 @@ import { address, entriesOf, noQid, noUuid, rowCodes, rowFields, seenBy, type Wo
 export const fulfillmentRules = entriesOf({
   '2.7-1 a fulfillment has the fields of 2.7, each of its type, and repeats what was sent': async (world) => {
     const slab = await world.availableSlab()
-    const more = {
-      external_ref: world.unique('ORDER'),
-      special_instructions: 'Ring twice',
-      deliver_by: '2035-12-24',
-    }
+    const more = optionalFields(world)
     const made = await world.order([slab], more)
     shaped(made, shapes.fulfillment, 'the fulfillment')
     same({ ...made, ...more, qids: [slab.qid], type: 'standard' }, made, 'the fulfillment')
@@ -160,11 +156,7 @@ export const fulfillmentRules = entriesOf({
   '4.4-4 its columns are qid, sku, quantity, the address, external_ref, special_instructions, deliver_by':
     async (world) => {
       const slab = await world.availableSlab()
-      const more = {
-        external_ref: world.unique('ORDER'),
-        special_instructions: 'Ring',
-        deliver_by: '2035-12-24',
-      }
+      const more = optionalFields(world)
       const { created } = await world.importOrders([{ qid: slab.qid, ...more }])
       const made = present(created[0], 'the fulfillment')
       const expected = {
@@ -235,4 +227,8 @@ async function rejectsCancel(world: World, fulfillment: Fulfillment): Promise<vo
 
 async function fulfillmentOf(world: World, { id }: { id: string }): Promise<Fulfillment> {
   return (await world.client.getFulfillment({ params: { fulfillment_id: id } })).data
+}
+
+function optionalFields(world: World) {
+  return { external_ref: world.unique('ORDER'), special_instructions: 'Ring twice', deliver_by: '2035-12-24' }
 }
