@@ -192,7 +192,6 @@ export class ServiceError extends Error {
   readonly code: string
   readonly extra: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
-  /** Of the request's path. */
   readonly params: Readonly<Record<string, string>>
   /** Retries have used up the time that the caller allows: do not retry. */
   readonly isWaitedOut: boolean

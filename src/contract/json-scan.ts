@@ -40,7 +40,6 @@ export function* scanJson(text: string, limits: JsonLimits): Generator<void, Jso
   return { repeated }
 }
 
-/** Without yielding, because nobody else waits. */
 export function scannedJson(text: string, limits: JsonLimits): JsonScan {
   const scan = scanJson(text, limits)
   let step = scan.next()

@@ -12,9 +12,7 @@ export function temporaryFolder(prefix: string): string {
     throw new CliError(
       'unreachable',
       `Cannot create a folder for temporary files in ${tmpdir()} (${code}).`,
-      {
-        hint: 'Name another folder with TMPDIR.',
-      },
+      { hint: 'Name another folder with TMPDIR.' },
     )
   }
 }

@@ -46,13 +46,8 @@ export async function examineDatabase(
       return { version, versionKnown: schemaVersion, damage, shared, missing, scope }
     } catch (error) {
       if (!(error instanceof StoreError) || error.fault !== 'corrupt') throw error
-      return {
-        version: schemaVersion,
-        versionKnown: schemaVersion,
-        damage: [error.message],
-        shared,
-        ...nothing,
-      }
+      const damage = [error.message]
+      return { version: schemaVersion, versionKnown: schemaVersion, damage, shared, ...nothing }
     } finally {
       await db.close()
     }

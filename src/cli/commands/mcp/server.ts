@@ -47,7 +47,7 @@ export async function startMcpServer({ client, label, writes, write, stop }: Mcp
   )
   server.setRequestHandler(ListResourcesRequestSchema, listResources)
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => readResource(params.uri))
-  server.setRequestHandler(ListPromptsRequestSchema, listPrompts)
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [missing, sheet] }))
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) => getPrompt(params.name, params.arguments))
   const ended = Promise.withResolvers<void>()
   server.onclose = ended.resolve
@@ -105,10 +105,6 @@ const sheet: Prompt = {
   title: 'Check this buy sheet',
   description: 'Finds what would be rejected, or not matched, before a manifest is submitted.',
   arguments: [{ name: 'sheet', description: 'The buy sheet, as CSV text', required: true }],
-}
-
-function listPrompts(): { prompts: Prompt[] } {
-  return { prompts: [missing, sheet] }
 }
 
 type Messages = { messages: Array<{ role: 'user'; content: { type: 'text'; text: string } }> }

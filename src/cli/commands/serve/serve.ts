@@ -210,7 +210,6 @@ function stopAsked(): Promise<NodeJS.Signals> {
   })
 }
 
-/** 0 takes a free port. Throws `usage`. */
 function portOf(text: string, flag: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (!(port <= 65_535)) throw usage(`${flag}: "${text}" is not a port.`, 'Give a number from 0 to 65535.')
@@ -261,7 +260,6 @@ export function keyLimitsOf(text: string | undefined): KeyLimits | undefined {
   return limits
 }
 
-/** For one partner; `off` means no limit. Throws `usage`. */
 export function storedResultsOf(text: string | undefined): number | undefined {
   if (text === undefined) return storedResultsDefault
   if (text === 'off') return undefined
@@ -278,7 +276,6 @@ export function daysOf(text: string | undefined, flag: string, otherwise: number
   return days
 }
 
-/** For page links. Throws `usage`. */
 function publicUrlOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -293,7 +290,6 @@ export function isReadable(host: string, publicUrl: string | undefined): boolean
   return !isLoopback(host) && !/^https:/i.test(publicUrl ?? '')
 }
 
-/** ISO 3166-1 alpha-2 codes, separated by commas. Throws `usage`. */
 function countriesOf(text: string | undefined): ReadonlySet<string> | undefined {
   if (text === undefined) return undefined
   const codes = text.split(',').map(upperCode)
