@@ -26,7 +26,7 @@ type Options = HandlerOptions & {
 }
 
 const restored =
-  "If the data were restored from a backup, start with --since and the backup's time, and with a new cursor file."
+  "If the key is another partner's, give it a cursor file of its own. If the data were restored from a backup, start with --since and the backup's time, and with a new cursor file."
 
 export const command: CommandFile<[Options]> = {
   summary: 'Print the last events, or follow new ones',
