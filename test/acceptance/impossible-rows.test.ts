@@ -231,3 +231,28 @@ test('warehouse intake advises for each kind of rejected row', async () => {
   ])
   expect(stderr).not.toContain('Delete the rows of slabs in custody')
 })
+
+test('in production a slab is in custody for one partner: intake and the scan desk name the other', async () => {
+  const live = ['--database', 'live.db', '--environment', 'production']
+  const [ours, theirs] = ['Northgate', 'Harbor'].map((partner) => [...live, '--partner', partner]) as [
+    string[],
+    string[],
+  ]
+  const warehouse = (args: string[], input = '') => operator.run(['warehouse', ...args], { input })
+  await operator.run(['init', ...ours, '--name', 'live'])
+  operator.write('mew.csv', 'description,grader,cert_number\nMew,PSA,77700001\n')
+  await operator.run(['manifests', 'submit', 'mew.csv', '--reference', 'R-3', '--profile', 'live'])
+  await operator.run(['admin', 'partners', 'create', 'Harbor', '--database', 'live.db'])
+  await operator.run(['admin', 'keys', 'create', 'Harbor', ...live])
+  const intake = ['intake', '--grader', 'PSA', '--grade', '9', '--cert-number', '77700001']
+  expect((await warehouse([...intake, ...theirs])).exitCode).toBe(0)
+  const { exitCode, stderr } = await warehouse([...intake, ...ours])
+  const held =
+    /already in custody: Q-.*, received, for Harbor; nothing was received. Check the partner. Check the grader/
+  expect([exitCode, stderr]).toEqual([5, expect.stringMatching(held)])
+  const scan = await warehouse(['receive', 'R-3', ...ours, '--scan'], '77700001 9\n')
+  expect(scan.stdout).toMatch(/^twice\t77700001 was already received: Q-.*, received, for Harbor$/m)
+  expect((await warehouse([...intake, ...ours, '--no-lint'])).exitCode).toBe(0)
+  const check = await operator.run(['db', 'check', '--database', 'live.db'])
+  expect([check.exitCode, check.stdout]).toEqual([9, expect.stringContaining('find out whose it is')])
+})

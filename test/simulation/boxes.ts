@@ -89,10 +89,11 @@ export const parts: Record<'submit' | 'receive' | 'intake' | 'stray' | 'deliver'
     const typed = ['--grader', grader, ...(grade ? ['--grade', grade] : []), '--cert-number', cert]
     return { args: ['warehouse', 'intake', ...(isFile ? [name] : typed), ...where], codes }
   },
-  /** A slab by its flags, first for the next partner. */
+  /** A slab by its flags; in production first for the next partner. */
   stray({ world, one: { errand, random, attempts }, box: { stray } }) {
     const isFirst = !attempts.some((attempt) => partOf(attempt) === 'stray')
-    const partner = isFirst || random.is(0.3) ? (errand.partner + 1) % partners : errand.partner
+    const isAstray = world.story.environment === 'production' && (isFirst || random.is(0.3))
+    const partner = isAstray ? (errand.partner + 1) % partners : errand.partner
     const text = codeText(stray, random)
     const typed = ['--grader', stray.grader, '--grade', '9', '--cert-number', text, '--name', strayName]
     const args = ['warehouse', 'intake', ...typed, '--output', 'json', ...atPartner(world, partner)]

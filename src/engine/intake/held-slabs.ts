@@ -11,7 +11,7 @@ import { type Handler, textsIn, type UnitOfWork } from '../context.ts'
 /** A slab already in custody as `item`, perhaps for another `partner`, or already among the arrivals as `before`. */
 export type HeldSlab = { at: number } & ({ item: OwnItem; partner?: string } | { before: number })
 
-/** Looks at every partner's items: two partners could order one slab. A slab that left may come back. `except`: QIDs to ignore. */
+/** In production of any partner: two could order one slab. A slab that left may come back. `except`: QIDs to ignore. */
 export async function heldSlabs(
   { tx, scope }: UnitOfWork,
   arrivals: readonly Grading[],
@@ -26,8 +26,11 @@ export async function heldSlabs(
   const found = await listOfAllPartners(tx, scope.environment, 'cert_key', certs)
   for (const { scope_id, partner_name, item } of found) {
     const key = slabKey(item)
+    const isOwn = scope_id === scope.id
+    // In a sandbox each partner rehearses alone, often with the same samples.
+    if (!isOwn && scope.environment === 'sandbox') continue
     if (!isHeld(item.status) || ignored.has(item.qid) || held.has(key)) continue
-    held.set(key, scope_id === scope.id ? { item } : { item, partner: partner_name })
+    held.set(key, isOwn ? { item } : { item, partner: partner_name })
   }
   const repeats = repeatsAmong(arrivals)
   return arrivals.flatMap((arrival, at) => {

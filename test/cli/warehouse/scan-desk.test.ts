@@ -44,7 +44,7 @@ test.each(databases)(
 test.each(databases)(
   'a slab that two desks book for two partners at one moment is received once ($name)',
   async (database) => {
-    harness = await startHarness(database)
+    harness = await startHarness(database, { environment: 'production' })
     const { scope, strangerScope } = harness
     const booked = Promise.withResolvers<Tx>()
     const maySave = Promise.withResolvers<void>()
