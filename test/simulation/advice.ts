@@ -58,10 +58,12 @@ export async function follow(
   }
   if (told.has(0)) for (const { name } of file.lines) one.advised.set(name, 'pass')
   const course = { ...one, attempts: followed, args, files: [file], box: undefined }
+  one.isFollowing = true
   for (let left = 3; left > 0; left -= 1) {
     await tryOnce(world, course, left === 1 && isLast ? {} : disturb(), isLast)
     if (isTold(one.errand, followed.at(-1)!)) break
   }
+  one.isFollowing = false
   judge(world, one, told)
   return true
 }

@@ -30,6 +30,8 @@ export type ErrandCourse = {
   repairs: Attempt[]
   /** Runs as a report advised, and what was done with the rows that they concern, by their names, and its files. */
   followed: Attempt[]
+  /** A run as a report advised is at work, and may read the file. */
+  isFollowing?: boolean
   advised: Map<string, string>
   since: number
   nights: number
@@ -185,6 +187,7 @@ function change(one: ErrandCourse): void {
 }
 
 function write(one: ErrandCourse, file: ErrandFile): void {
+  if (one.isFollowing) return
   one.files.push(file)
   one.since = one.attempts.length
   const { partner } = one.errand
