@@ -5,9 +5,12 @@ type Asked = { message: string; default: unknown; stderr: string }
 
 const written = { out: '', err: '' }
 const asked: Asked[] = []
+let whenAsked = (): void => {}
 vi.mock('@inquirer/prompts', () => ({
-  confirm: async (question: { message: string; default: unknown }) => {
+  confirm: async (question: { message: string; default: unknown }, { signal }: { signal?: AbortSignal }) => {
     asked.push({ message: question.message, default: question.default, stderr: written.err })
+    whenAsked()
+    if (signal?.aborted) throw Object.assign(new Error('aborted'), { name: 'AbortPromptError' })
     return false
   },
 }))
@@ -28,6 +31,7 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   asked.length = 0
+  whenAsked = () => {}
 })
 
 async function done(...args: Array<string | { input: string }>): Promise<string> {
@@ -71,6 +75,14 @@ describe('an irreversible command', () => {
       expect(alone.err).not.toContain('Writing to')
     },
   )
+
+  test('ends by a signal while it asks', async () => {
+    const stopping = new AbortController()
+    whenAsked = () => stopping.abort()
+    const options = { terminal: 80, env: { NO_COLOR: '1' }, stop: stopping.signal }
+    const { code, err } = await user.run(['transfers', 'cancel', 'SB-0304'], options)
+    expect([code, err]).toEqual([130, expect.stringContaining('Interrupted; nothing was changed.')])
+  })
 
   test('changes nothing after a no', async () => {
     expect(JSON.parse(await done('manifests', 'show', 'PX', '--profile', 'live', '--json')).status).toBe(

@@ -60,6 +60,7 @@ function ioOf(home: string, written: { out: string; err: string }, options: CliO
     err: outlet('err'),
     now: () => now ?? Date.now(),
     stopSignal: () => stop,
+    readsEnd: () => options.stop,
   }
 }
 

@@ -75,14 +75,16 @@ export async function confirm(session: Session, question: string, announce?: () 
     throw usage(`This needs confirmation: ${question}`, 'Confirm with --yes.')
   await announce?.()
   if (isAnswered) return
-  const isYes = await isAnsweredYes(question, false)
+  const isYes = await isAnsweredYes(session, question, false)
   if (!isYes) throw new Declined()
 }
 
 /** `likely`: the answer if only Enter is pressed. */
-export async function isAnsweredYes(question: string, likely: boolean): Promise<boolean> {
+export async function isAnsweredYes({ io }: Session, question: string, likely: boolean): Promise<boolean> {
   const prompts = await import('@inquirer/prompts')
-  return prompts.confirm({ message: visible(question), default: likely }, { output: process.stderr })
+  const signal = io.readsEnd?.()
+  const context = { output: process.stderr, ...(signal && { signal }) }
+  return prompts.confirm({ message: visible(question), default: likely }, context)
 }
 
 export function canAsk({ io, options }: Pick<Session, 'io' | 'options'>): boolean {

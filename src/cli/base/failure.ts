@@ -64,7 +64,8 @@ export function failureOf(error: unknown): Failure {
     const { code, message, extra } = error
     return { ending: endingOf(code, 400), code, message, fields: fieldsOf(extra), extra }
   }
-  if (error instanceof Error && error.name === 'ExitPromptError') return failureOf(beforeAnyChange())
+  if (error instanceof Error && /^(?:Exit|Abort)PromptError$/.test(error.name))
+    return failureOf(beforeAnyChange())
   if (error instanceof Error && error.name === 'AbortError') return failure('interrupted', 'Interrupted.')
   if (error instanceof Error && error.name === 'ProgramReplaced') {
     return failure('internal', error.message, { hint: 'Start the command again.' })

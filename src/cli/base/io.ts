@@ -24,7 +24,7 @@ export type Io = {
   now(): number
   /** Aborted by SIGINT or SIGTERM. From the first call on, neither signal ends the process by itself. */
   stopSignal(endsReads?: boolean): AbortSignal
-  /** The same, if a caller wants it to abort reads that have no signal of their own. */
+  /** The same, if a caller wants it to abort questions, and reads that have no signal of their own. */
   readsEnd?(): AbortSignal | undefined
 }
 

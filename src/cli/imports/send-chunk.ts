@@ -75,7 +75,7 @@ export function equalOrders(session: Session, { ifEqual }: Pick<ImportOptions, '
         held.size === 1
           ? `1 row equals an earlier order (${newest}). Skip it? If you answer no, it is ordered again.`
           : `${held.size.toLocaleString('en')} rows equal earlier orders (${newest}). Skip them? If you answer no, they are ordered again.`
-      return isAnsweredYes(question, true)
+      return isAnsweredYes(session, question, true)
     },
   }
 }
