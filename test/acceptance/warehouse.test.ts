@@ -369,6 +369,17 @@ describe('an impossible warehouse command', () => {
     for (const { id } of twice) expect(stderr).toContain(`  ${id}  submitted, created `)
   })
 
+  test('receives nothing if Ctrl-C ends an intake of a file with columns of another name', async () => {
+    const slabs = Array.from({ length: 5000 }, (_, at) => `PSA,${70_000_000 + at},9,Card ${at}\n`)
+    operator.write('theirs.csv', `grader,Cert,grade,name\n${slabs.join('')}`)
+    const intake = operator.start(['warehouse', 'intake', 'theirs.csv', '--map', 'Cert=cert_number'])
+    await new Promise((resolve) => intake.stderr?.once('data', resolve))
+    intake.kill('SIGINT')
+    const { signal } = await intake
+    const found = await operator.look<Item[]>(['items', 'ls', '--cert-number', '70000000'])
+    expect([signal, found]).toEqual(['SIGINT', []])
+  })
+
   test('rejects a service: the target must be a database', async () => {
     const env = { CUSTODY_BASE_URL: 'http://127.0.0.1:9', CUSTODY_API_KEY: 'x' }
     const { exitCode, stderr } = await operator.run(['warehouse', 'pick', 'x'], { env })

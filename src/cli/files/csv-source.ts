@@ -65,11 +65,10 @@ export async function* withProgress(
   pieces: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
   const progress = createProgress(io, doing)
-  const stop = io.stopSignal(true)
   try {
     let done = 0
     for await (const piece of pieces) {
-      if (stop.aborted) throw beforeAnyChange()
+      if (io.readsEnd?.()?.aborted) throw beforeAnyChange()
       yield piece
       done += piece.length
       await progress.update(Math.min(done, bytes), bytes, 'bytes')
