@@ -357,6 +357,12 @@ describe('a slab is in custody once', () => {
       5,
       expect.stringMatching(' is returned twice'),
     ])
+    expect((await warehouse(['intake', ...ours, ...slab])).exitCode).toBe(0)
+    const all = await warehouse(['return', ...ids, ...ours, '--yes'])
+    expect([all.exitCode, all.stderr]).toEqual([
+      5,
+      expect.stringMatching(RegExp(ids.map((id) => `${id}  .* is already in custody.*`).join('\n *'))),
+    ])
   })
 })
 

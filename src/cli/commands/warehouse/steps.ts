@@ -3,7 +3,7 @@ import type { Json } from '../../../contract/call.ts'
 import type { Fulfillment, Transfer } from '../../../contract/resources/fulfillment.ts'
 import type { ShippingLabel } from '../../../domain/fulfillments/fulfillment.ts'
 import { slabName } from '../../../domain/graders/certificate.ts'
-import { conflict } from '../../../domain/rejection.ts'
+import { conflict, type Rejection } from '../../../domain/rejection.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import { itemsOf } from '../../../engine/fulfillments/stock-allocation.ts'
 import { moveTransfer } from '../../../engine/fulfillments/transfers.ts'
@@ -65,7 +65,7 @@ type Step<Taken, Options> = Words & {
   define?: (command: Command) => unknown
   question?: (names: readonly string[], options: Options) => string
   take: (work: UnitOfWork, id: string, options: Options) => Promise<Taken>
-  check?: (work: UnitOfWork, taken: readonly Taken[], options: Options) => Promise<void>
+  check?: (work: UnitOfWork, taken: readonly Taken[], options: Options) => Promise<ReadonlyMap<Taken, Error>>
 }
 
 function stepOf<Taken, Options>(
@@ -85,10 +85,11 @@ function stepOf<Taken, Options>(
     async run(session, given, options) {
       const { names, isMany } = await namesFrom(session, given)
       const takeAll = async (work: UnitOfWork): Promise<unknown[]> => {
-        const taken = await forEach(names, async (given) =>
-          take(work, find ? await find(work, given) : given, options),
+        const taken = await forEach(
+          names,
+          async (given) => take(work, find ? await find(work, given) : given, options),
+          check && ((docs) => check(work, docs, options)),
         )
-        await check?.(work, taken, options)
         return taken.map(shown)
       }
       const done = await inWarehouse(session, options, takeAll, question?.(names, options))
@@ -161,21 +162,24 @@ export const returned = stepOf<Json<Fulfillment>, { lint: boolean }>(fulfillment
   define: (command) => command.option('--no-lint', 'Receive slabs that are in custody already'),
   question: (names) => `Receive the items of ${names.join(', ')} again?`,
   take: returnFulfillment,
-  async check(work, docs, { lint }) {
-    if (lint) await rejectReceivedAgain(work, docs)
-  },
+  check: async (work, docs, { lint }) => (lint ? receivedAgain(work, docs) : new Map()),
 })
 
-async function rejectReceivedAgain(work: UnitOfWork, docs: ReadonlyArray<Json<Fulfillment>>): Promise<void> {
-  const orders = docs.map((doc): Fulfillment => JSON.parse(doc))
-  const qids = orders.flatMap((order) => order.qids)
+async function receivedAgain<T extends Json<Fulfillment>>(
+  work: UnitOfWork,
+  docs: readonly T[],
+): Promise<Map<T, Rejection>> {
+  const docOf = new Map(docs.flatMap((doc) => (JSON.parse(doc) as Fulfillment).qids.map((qid) => [qid, doc])))
+  const qids = [...docOf.keys()]
   const items = (await itemsOf(work, qids)).map(({ item }) => item)
-  const [held] = await heldSlabs(work, items, qids)
-  const item = held && items[held.at]
-  if (!item) return
-  const order = orders.find(({ qids }) => qids.includes(item.qid))
-  const why = 'before' in held ? 'is returned twice' : `is already in custody${heldAs(held)}`
-  throw conflict(`${order?.external_ref ?? order?.id}: ${slabName(item)} ${why}. Nothing was changed.`)
+  const faults = new Map<T, Rejection>()
+  for (const slab of await heldSlabs(work, items, qids)) {
+    const item = items[slab.at]
+    const doc = item && docOf.get(item.qid)
+    const why = 'before' in slab ? 'is returned twice' : `is already in custody${heldAs(slab)}`
+    if (doc && !faults.has(doc)) faults.set(doc, conflict(`${slabName(item)} ${why}.`))
+  }
+  return faults
 }
 
 type Issue = { code: string; message: string }
