@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import type { Item, ItemSummary } from '../../src/contract/resources/item.ts'
 import type { Manifest } from '../../src/contract/resources/manifest.ts'
+import type { Product } from '../../src/contract/resources/product.ts'
 import { forAllTests } from '../support/each.ts'
 import { operatorWith } from '../support/operator.ts'
 import { prepareScanner, scanned } from '../support/scanned-codes.ts'
@@ -158,10 +159,14 @@ describe('warehouse picks', () => {
 describe('warehouse count --scan', () => {
   const stored = async () =>
     (await operator.look<Item[]>(['items', 'ls', '--all'])).filter(({ status }) => status !== 'in_transit')
-  /** One code for each item in the warehouse: its QID or its certificate, in turns. */
+  /** One code for each item in the warehouse: its QID, its certificate, its SKU, or its barcode, in turns. */
+  const upcs = new Map<string | null, string | null>()
+  beforeAll(async () => {
+    for (const { sku, upc } of await operator.look<Product[]>(['products', 'ls', '--all'])) upcs.set(sku, upc)
+  })
   const codesOf = (items: readonly Item[]) =>
     items.map(({ qid, cert_number, grader, sku, type }, at) => {
-      if (type === 'product') return at % 2 ? sku : qid
+      if (type === 'product') return (at % 2 ? [sku, sku?.toLowerCase(), upcs.get(sku)][at % 3] : qid) ?? qid
       if (grader === 'PSA' && at % 3 === 0) return `https://www.psacard.com/cert/${cert_number}/psa`
       return at % 2 ? String(cert_number) : qid
     })

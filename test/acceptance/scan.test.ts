@@ -21,6 +21,11 @@ function scan(...codes: string[]) {
   return operator.run(['warehouse', 'receive', '--scan'], { input: `${codes.join('\n')}\n` })
 }
 
+function createProduct(name: string, sku: string, ...others: string[]) {
+  const size = '--length 1 --width 1 --height 1 --dimension-unit in --weight 1 --weight-unit oz'.split(' ')
+  return operator.run(['products', 'create', '--name', name, '--sku', sku, ...size, ...others])
+}
+
 beforeAll(async () => {
   operator = await newOperator('empty')
   const lines = [
@@ -28,20 +33,7 @@ beforeAll(async () => {
     { external_ref: 'B', description: 'Raichu', grader: 'PSA', cert_number: '48201935' },
     { external_ref: 'C', description: 'Boxes', sku: 'BOX-1', quantity: 2 },
   ]
-  const product = [
-    'products',
-    'create',
-    '--name',
-    'Box',
-    '--sku',
-    'BOX-1',
-    '--weight',
-    '1',
-    '--weight-unit',
-    'oz',
-  ]
-  const size = ['--length', '1', '--width', '1', '--height', '1', '--dimension-unit', 'in']
-  await operator.run([...product, ...size])
+  await createProduct('Box', 'BOX-1')
   await operator.run(['manifests', 'submit', '-'], { input: JSON.stringify({ reference: 'PO-7', lines }) })
 })
 afterAll(() => operator.leave())
@@ -174,7 +166,7 @@ describe('warehouse receive --scan', () => {
       'grade?\tof Xyz 80000032: scan or type it',
       'ok\t2/4  Slab',
       'ok\t3/4  Slab',
-      'unknown\tPSA 10: no manifest expects it; put it aside',
+      'unknown\tPSA 10: no slab waits for a grade',
       'grade?\tof Xyz 80000034: scan or type it',
       'grade?\tPSA 10 is not a grade that XYZ gives',
     ])
@@ -299,6 +291,40 @@ describe('warehouse receive --scan', () => {
     expect([exitCode, stdout]).toEqual([0, 'ok\t1  D Late box\nunexpected\t1  on no line of any manifest\n'])
     const { totals } = await operator.json<ManifestReport>(['manifests', 'report', 'PO-16'])
     expect(totals).toMatchObject({ matched: 1, unexpected: 0 })
+  })
+
+  test('finds a product by its barcode, and reads a SKU and a reference in any letter case', async () => {
+    await createProduct('Elite Box', 'ETB-1', '--upc', '820650853227')
+    await createProduct('Case', 'CASE-1', '--upc', '0820650853999')
+    await createProduct('Open case', 'CASE-2', '--upc', '820650853999')
+    const lines = [{ external_ref: 'F', description: 'Elite Box', sku: 'ETB-1', quantity: 4 }]
+    await operator.run(['manifests', 'submit', '-'], { input: JSON.stringify({ reference: 'PO-18', lines }) })
+    const codes = ['po-18', '820650853227', '0820650853227', 'etb-1', '820650853999', 'UNDO']
+    const { exitCode, stdout } = await scan(...codes)
+    expect([exitCode, stdout.trimEnd().split('\n')]).toEqual([
+      9,
+      [
+        'manifest\tPO-18, 4 units to come',
+        'ok\t1/4  F Elite Box',
+        'ok\t2/4  F Elite Box',
+        'ok\t3/4  F Elite Box',
+        'refused\t820650853999 may be CASE-1 or CASE-2: type the SKU.',
+        'undone\t2/4  ETB-1',
+      ],
+    ])
+    const { totals } = await operator.json<ManifestReport>(['manifests', 'report', 'PO-18'])
+    expect(totals).toMatchObject({ matched: 2, unexpected: 0 })
+  })
+
+  test('says what to do about two codes in one scan, a wrong keyboard language, and a grade for no slab', async () => {
+    const about = 'no manifest expects it'
+    expect((await scan('4820193448201935', 'httpsÖ--psacard.com-cert-1', '9.5')).stdout).toBe(
+      [
+        `unknown\t4820193448201935: ${about}; it is too long for one code: scan one code at a time`,
+        `unknown\thttpsÖ--psacard.com-cert-1: ${about}; check that the scanner has the keyboard language of this computer`,
+        'unknown\t9.5: no slab waits for a grade\n',
+      ].join('\n'),
+    )
   })
 
   test('books the last scan, says where it ended, and exits 8 if nobody reads its answers', async () => {

@@ -49,6 +49,17 @@ export async function findOfAnyPartner(
     where s.environment = ${environment} and m.scope_id = s.id and m.id = ${id}`)
 }
 
+/** The manifests of a reference, otherwise of the same in capital or in small letters; at most two. */
+export async function listInAnyCase(tx: ScopedTx, reference: string): Promise<string[]> {
+  for (const spellings of [[reference], [reference.toUpperCase(), reference.toLowerCase()]]) {
+    const ids = await tx.values<string>(sql`
+      select id from manifests where scope_id = ${tx.scope} and reference in (${join(spellings.flatMap(unicodeForms))})
+      order by id desc limit 2`)
+    if (ids.length > 0) return ids
+  }
+  return []
+}
+
 /** Manifests of a reference without a stored digest, newest first. */
 export async function listWithoutContent(tx: ScopedTx, reference: string): Promise<string[]> {
   return tx.values(sql`

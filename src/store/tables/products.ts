@@ -34,6 +34,47 @@ export async function findKnownSkus(tx: ScopedTx, skus: readonly string[]): Prom
   return new Set((await findIdsOfSkus(tx, skus)).keys())
 }
 
+/** The SKUs that each scanned code may mean, perhaps in other letter case; none for a code that is no SKU. */
+export async function findScannedSkus(
+  tx: ScopedTx,
+  codes: readonly string[],
+): Promise<Map<string, readonly string[]>> {
+  const spellings = (code: string): string[] => [...new Set([code.toUpperCase(), code.toLowerCase()])]
+  const known = await findKnownSkus(
+    tx,
+    codes.flatMap((code) => [code, ...spellings(code)]),
+  )
+  const skus = (code: string): string[] =>
+    known.has(code) ? [code] : spellings(code).filter((each) => known.has(each))
+  return new Map(codes.map((code) => [code, skus(code)]))
+}
+
+const productsAtOnce = 1000
+const noSkus: readonly string[] = []
+
+/** The SKUs of the products with each code as their barcode. Reads the whole catalog, so it is for codes that nothing else explains. */
+export async function findSkusByBarcode(
+  tx: ScopedTx,
+  codes: readonly string[],
+): Promise<Map<string, readonly string[]>> {
+  // Scanners add or leave out the zeros with which a UPC becomes an EAN or a GTIN.
+  const digits = (code: string): string => code.replace(/^0+/, '')
+  const found = new Map(codes.filter((code) => /^\d{8,14}$/.test(code)).map((code) => [digits(code), noSkus]))
+  const pattern = found.size === 1 ? `%"upc":"%${[...found.keys()]}"%` : '%"upc":"%'
+  for (let after = '', isMore = found.size > 0; isMore; ) {
+    const docs = await tx.values<string>(sql`
+      select doc from products where scope_id = ${tx.scope} and sku > ${after} and doc like ${pattern}
+      order by sku limit ${productsAtOnce}`)
+    for (const { sku, upc } of docs.map((doc): Product => JSON.parse(doc))) {
+      after = sku
+      const skus = upc === null ? undefined : found.get(digits(upc))
+      if (upc !== null && skus) found.set(digits(upc), [...skus, sku])
+    }
+    isMore = docs.length === productsAtOnce
+  }
+  return new Map(codes.map((code) => [code, found.get(digits(code)) ?? noSkus]))
+}
+
 /** In no particular order. */
 export async function findProductDocs(tx: ScopedTx, skus: readonly string[]): Promise<Array<Json<Product>>> {
   return allAmong(skus, 512, (some) =>

@@ -1,11 +1,10 @@
 import type { Item } from '../../../contract/resources/item.ts'
-import type { Product } from '../../../contract/resources/product.ts'
 import { certKey, slabKey } from '../../../domain/graders/certificate.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
 import type { ScopedTx } from '../../../store/database.ts'
 import { listStored } from '../../../store/tables/item-lists.ts'
 import type { PartnersItem } from '../../../store/tables/items.ts'
-import { findProductDocs } from '../../../store/tables/products.ts'
+import { findScannedSkus, findSkusByBarcode } from '../../../store/tables/products.ts'
 import type { Scope } from '../../../store/tables/scopes.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
@@ -35,7 +34,7 @@ const columns = columnsOf<Difference>('difference', 'code', 'quantity', 'qid', '
 export const command: CommandFile<[Options]> = {
   summary: 'Count the shelves blind with a scanner, and compare',
   details:
-    'Reads codes from stdin, one per line: QIDs, certificates, QR codes of labels, and the SKU of each product; undo takes back the last ' +
+    'Reads codes from stdin, one per line: QIDs, certificates, QR codes of labels, and the SKU or barcode of each product; undo takes back the last ' +
     'one. Shows only a running count, so that nobody counts what is expected. At the end it compares the count with the items in the warehouse and writes the ' +
     'differences to a file: missing, extra (unknown, or gone according to the records), twice, and other_partner. Nothing is changed. Exit ' +
     '9: there are differences.',
@@ -114,8 +113,18 @@ async function compare(tx: ScopedTx, scope: Scope, codes: readonly string[]): Pr
     if (item) times.set(item.qid, { code, n: (times.get(item.qid)?.n ?? 0) + 1 })
     else unknown.push(code)
   }
-  const products = await productsAmong(tx, unknown)
-  const strangers = unknown.filter((code) => !products.has(code))
+  const products = new Map<string, number>()
+  const strangers: string[] = []
+  const skus = await findScannedSkus(tx, [...new Set(unknown)])
+  const barcodes = await findSkusByBarcode(
+    tx,
+    [...skus].flatMap(([code, meant]) => (meant.length > 0 ? [] : code)),
+  )
+  for (const code of unknown) {
+    const [sku, ...others] = [...(skus.get(code) ?? []), ...(barcodes.get(code) ?? [])]
+    if (sku === undefined || others.length > 0) strangers.push(code)
+    else products.set(sku, (products.get(sku) ?? 0) + 1)
+  }
   const owners = await ownersOf(tx, scope, strangers)
   const named = new Set<string>()
   for (const [at, code] of strangers.entries()) {
@@ -140,14 +149,6 @@ async function compare(tx: ScopedTx, scope: Scope, codes: readonly string[]): Pr
       })
   }
   return found.sort((a, b) => differences.indexOf(a.difference) - differences.indexOf(b.difference))
-}
-
-/** By SKU, the units that were counted. */
-async function productsAmong(tx: ScopedTx, codes: readonly string[]): Promise<Map<string, number>> {
-  const units = Map.groupBy(codes, (code) => code)
-  const docs = await findProductDocs(tx, [...units.keys()])
-  const skus = docs.map((doc) => (JSON.parse(doc) as Product).sku)
-  return new Map(skus.map((sku) => [sku, units.get(sku)?.length ?? 0]))
 }
 
 function strange(scope: Scope, code: string, owner: PartnersItem | undefined): Difference {

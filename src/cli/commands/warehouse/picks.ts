@@ -7,15 +7,16 @@ import { Rejection } from '../../../domain/rejection.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import { pickFulfillment } from '../../../engine/fulfillments/warehouse-shipping.ts'
 import type { ScopedTx } from '../../../store/database.ts'
-import { findDoc, listDocs } from '../../../store/tables/documents.ts'
+import { listDocs } from '../../../store/tables/documents.ts'
 import { fulfillmentFilters } from '../../../store/tables/fulfillments.ts'
 import { findItems } from '../../../store/tables/items.ts'
+import { findScannedSkus, findSkusByBarcode } from '../../../store/tables/products.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { columnsOf, fieldsOf, type View } from '../../output/columns.ts'
 import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
-import { type Answer, answerCodes, isCodeOf, itemOfCode, itemsOfCode, wrong } from './scanner.ts'
+import { type Answer, answerCodes, isCodeOf, itemOfCode, itemsOfCode, unknown, wrong } from './scanner.ts'
 import { inWarehouseFor, type PlaceOptions, placeOptions, readWarehouse } from './warehouse-work.ts'
 
 type Options = PlaceOptions & PageFiles & { scan?: boolean }
@@ -41,7 +42,7 @@ export const command: CommandFile<[Options]> = {
   details:
     'Lists the items of every order that waits to be picked; orders without a deliver-by come last, the oldest first. --html and ' +
     '--pdf write a page with the QID and certificate of each item as barcodes. --scan confirms: it reads codes from stdin (QIDs, ' +
-    'certificates, QR codes of labels, SKUs), and an order is picked when its last item is scanned. A number that slabs of several graders share is ambiguous, and picks nothing. undo takes back the last scan of an unfinished order.',
+    'certificates, QR codes of labels, SKUs, barcodes), and an order is picked when its last item is scanned. A number that slabs of several graders share is ambiguous, and picks nothing. undo takes back the last scan of an unfinished order.',
   examples: ['warehouse picks', 'warehouse picks --html picks.html', 'warehouse picks --scan'],
   define: (picks) =>
     placeOptions(
@@ -143,11 +144,15 @@ async function confirmPicks(session: Session, options: Options): Promise<Outcome
   })
 }
 
-async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
+async function answerTo(desk: PickDesk, code: string, find = findScannedSkus): Promise<Answer> {
   if (code.toLowerCase() === 'undo') return undo(desk)
   const qid = canonicalQid(code)
-  const isIt = (item: Item): boolean =>
-    qid === null ? (item.type === 'product' ? item.sku === code : isCodeOf(code, item)) : item.qid === qid
+  const skus = (await desk.inUnitOfWork(({ tx }) => find(tx, [code]))).get(code) ?? []
+  if (skus.length > 1) return wrong('ambiguous', `${code} may be ${skus.join(' or ')}: type the SKU`)
+  const isIt = (item: Item): boolean => {
+    if (qid !== null) return item.qid === qid
+    return item.type === 'product' ? item.sku === skus[0] : isCodeOf(code, item)
+  }
   const ofCode = ({ tx }: UnitOfWork) => itemsOfCode(tx, code)
   const held = qid === null ? (await desk.inUnitOfWork(ofCode)).filter(({ status }) => isHeld(status)) : []
   const graders = [...new Set(held.flatMap((slab) => graderOf(slab) ?? []))]
@@ -159,7 +164,9 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
   if (open === undefined) {
     const isTwice = desk.open.some(({ items }) => items.some(isIt))
     if (isTwice) return wrong('twice', `${code} was scanned already`)
-    return desk.inUnitOfWork(({ tx }) => unwanted(tx, code))
+    const answer = await desk.inUnitOfWork(({ tx }) => unwanted(tx, code, skus.length > 0))
+    const mayBeBarcode = answer.word === 'unknown' && find === findScannedSkus
+    return mayBeBarcode ? answerTo(desk, code, findSkusByBarcode) : answer
   }
   const [item] = open.left.splice(open.left.findIndex(isIt), 1)
   desk.last = item && { open, item }
@@ -188,10 +195,9 @@ function undo(desk: PickDesk): Answer {
   return { word: 'undone', about: `${last.item.qid} of ${nameOf(last.open.order)}` }
 }
 
-async function unwanted(tx: ScopedTx, code: string): Promise<Answer> {
+async function unwanted(tx: ScopedTx, code: string, isProduct: boolean): Promise<Answer> {
   const item = await itemOfCode(tx, code)
-  const isOurs = item !== undefined || (await findDoc(tx, 'products', code, 'sku')) !== undefined
-  if (!isOurs) return wrong('unknown', `${code}: no item has this code; put it aside`)
+  if (item === undefined && !isProduct) return unknown(code, 'no item has this code')
   const found = item ? ` (${item.qid}, ${item.status})` : ''
   return wrong('wrong', `${code}: no order waits for it${found}`)
 }

@@ -10,11 +10,11 @@ import type { UnitOfWork } from '../../../engine/context.ts'
 import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
 import { heldSlabs } from '../../../engine/intake/held-slabs.ts'
 import { intakeArrivals, lineOfLast } from '../../../engine/intake/warehouse-intake.ts'
-import { listManifests, loadManifest } from '../../../engine/manifests/manifests.ts'
-import { findDoc } from '../../../store/tables/documents.ts'
+import { loadManifest } from '../../../engine/manifests/manifests.ts'
 import { findItem } from '../../../store/tables/items.ts'
 import { listOpenPlaces, loadLine, type StoredLine, sumLines } from '../../../store/tables/manifest-lines.ts'
-import { findManifest, findOfAnyPartner } from '../../../store/tables/manifests.ts'
+import { findManifest, findOfAnyPartner, listInAnyCase } from '../../../store/tables/manifests.ts'
+import { findScannedSkus, findSkusByBarcode } from '../../../store/tables/products.ts'
 import { type Answer, heldAs, itemOfCode, whyNot, wrong } from './scanner.ts'
 
 type InUnitOfWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
@@ -124,8 +124,12 @@ async function answerTo(desk: ScanDesk, code: string): Promise<Answer> {
   if (desk.isAstray) throw conflict(`${code}: scan the label of an open manifest first.`)
   const asSlab = await slab(desk, code)
   if (asSlab !== undefined) return asSlab
-  if (found.isProduct) return product(desk, code)
-  return desk.inUnitOfWork(({ tx, scope }) => whyNot(tx, scope, cert))
+  if (found.skus.length > 0) return product(desk, code, found.skus)
+  if (gradeNamed(code)) return wrong('unknown', `${code}: no slab waits for a grade`)
+  const reason = await desk.inUnitOfWork(({ tx, scope }) => whyNot(tx, scope, cert))
+  if (reason.word !== 'unknown') return reason
+  const skus = (await desk.inUnitOfWork(({ tx }) => findSkusByBarcode(tx, [code]))).get(code) ?? []
+  return skus.length > 0 ? product(desk, code, skus) : reason
 }
 
 function undo(desk: ScanDesk): Answer {
@@ -244,7 +248,9 @@ function notAGrade(text: string, grader: string): Answer {
   return wrong('grade?', `${text} is not a grade that ${grader} gives`)
 }
 
-async function product(desk: ScanDesk, sku: string): Promise<Answer> {
+async function product(desk: ScanDesk, code: string, skus: readonly string[]): Promise<Answer> {
+  const [sku = '', ...others] = skus
+  if (others.length > 0) throw conflict(`${code} may be ${skus.join(' or ')}: type the SKU.`)
   const arrival = { type: 'product' as const, sku, condition_flags: [] }
   const before = desk.held ? [desk.held.arrival] : []
   const line = await desk.inUnitOfWork((work) =>
@@ -293,21 +299,17 @@ async function strangeLabel({ tx, scope }: UnitOfWork, id: string): Promise<Reje
 }
 
 /** `manifests`: those that a label names. `isClosed`: the current manifest has been closed meanwhile. */
-type Found = { manifests?: readonly string[]; isClosed?: boolean; isProduct: boolean; item?: string }
+type Found = { manifests?: readonly string[]; isClosed?: boolean; skus: readonly string[]; item?: string }
 
 async function lookUp(work: UnitOfWork, code: string, open: Open | undefined): Promise<Found> {
   const { tx } = work
   const [id = ''] = code.split(' ')
-  if (isId(id)) return { manifests: [id.toLowerCase()], isProduct: false }
+  if (isId(id)) return { manifests: [id.toLowerCase()], skus: [] }
   const qid = canonicalQid(code)
   const record = qid === null ? undefined : await findItem(tx, qid)
-  if (record)
-    return { item: `${record.item.qid} ${record.item.status} ${record.item.name}`, isProduct: false }
+  if (record) return { item: `${record.item.qid} ${record.item.status} ${record.item.name}`, skus: [] }
   const isClosed = open !== undefined && !isOpen((await loadManifest(work, open.id)).manifest.status)
-  const isProduct = (await findDoc(tx, 'products', code, 'sku')) !== undefined
-  if (isProduct) return { isProduct, isClosed }
-  const query = { page: 1, page_size: 2, reference: code }
-  const { docs } = await listManifests(work, { query })
-  const manifests = (docs as string[]).map((doc) => (JSON.parse(doc) as { id: string }).id)
-  return { isProduct, isClosed, ...(manifests.length > 0 && { manifests }) }
+  const skus = (await findScannedSkus(tx, [code])).get(code) ?? []
+  const manifests = skus.length > 0 ? [] : await listInAnyCase(tx, code)
+  return { skus, isClosed, ...(manifests.length > 0 && { manifests }) }
 }

@@ -111,7 +111,16 @@ export async function whyNot(tx: ScopedTx, scope: Scope, code: string): Promise<
   const other = expecting?.partner_name ?? theirs
   if (other !== undefined) return wrong('elsewhere', `${code} belongs to ${other}: put it aside`)
   if (item) return wrong('left', `${code} ${await exitOf(tx, item)}; put it aside`)
-  return wrong('unknown', `${code}: no manifest expects it; put it aside`)
+  return unknown(code, 'no manifest expects it')
+}
+
+export function unknown(code: string, why: string): Answer {
+  const next = /\d{15}|https?:.*https?:/i.test(code)
+    ? 'it is too long for one code: scan one code at a time'
+    : /[^ -~]/.test(code)
+      ? 'check that the scanner has the keyboard language of this computer'
+      : 'put it aside'
+  return wrong('unknown', `${code}: ${why}; ${next}`)
 }
 
 async function exitOf(tx: ScopedTx, { qid, status }: OwnItem): Promise<string> {
