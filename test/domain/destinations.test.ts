@@ -75,7 +75,8 @@ describe('checkDestination', () => {
   })
 
   test.each([
-    ['US', 'Massachusetts', '02134'],
+    ['US', 'Massachusets', '02134'],
+    ['US', 'Ontario', '02134'],
     ['US', 'XX', '02134'],
     ['US', 'ON', '02134'],
     ['CA', 'MA', 'K1A 0B1'],
@@ -89,6 +90,23 @@ describe('checkDestination', () => {
     expect(text).toContain(`"${state}" is not a state code of ${country}: use one such as `)
     const example = text.split(' ').at(-1) as string
     expect(checkDestination({ country, state: example, zip }, countriesServedByDefault).fault).toBeNull()
+  })
+
+  test.each([
+    ['US', 'Massachusetts', 'MA'],
+    ['US', 'D.C.', 'DC'],
+    ['CA', 'ontario', 'ON'],
+    ['AU', 'New South Wales', 'NSW'],
+  ])('names the code of the state of %s that is written %s', (country, state, code) => {
+    const { fault } = checkDestination({ country, state, zip: '02134' }, countriesServedByDefault)
+    const problem = `"${state}" is not a state code of ${country}: use ${code}`
+    expect(fault).toEqual({ code: 'validation_error', fields: { state: [problem] } })
+  })
+
+  test('checks the state and the ZIP code also if the country is written in words', () => {
+    const sent = { country: 'United States', state: 'Massachusetts', zip: '2134' }
+    const { fields } = checkDestination(sent, countriesServedByDefault).fault ?? {}
+    expect(Object.keys(fields ?? {})).toEqual(['country', 'state', 'zip'])
   })
 
   test.each(['2134', '021345', '02134-12', '0213A', '02134 1000', ''])('%j is not a US ZIP code', (zip) => {

@@ -5,7 +5,7 @@ import {
   hasNoStates,
   isCountryCode,
   stateCodes,
-  stateOfUs,
+  stateNamed,
 } from '../../src/domain/fulfillments/iso-countries.ts'
 
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
@@ -28,6 +28,11 @@ test.each(['US', 'CA', 'AU'])(
   },
 )
 
+test.each(['CA', 'AU'])('every state of %s in ISO 3166-2 is known by its name', (country) => {
+  const listed = iso31662.filter(({ code }) => code.startsWith(`${country}-`))
+  expect(listed.map(({ name }) => stateNamed(name))).toEqual(listed.map(({ code }) => code.slice(3)))
+})
+
 test('the states of other countries are not checked', () => {
   expect(stateCodes('DE')).toBeUndefined()
   expect(stateCodes('constructor')).toBeUndefined()
@@ -45,8 +50,9 @@ test.each([
   ['Texas', 'TX'],
   [' new york ', 'NY'],
   ['Washington D.C', 'DC'],
+  ['new south wales', 'NSW'],
   ['TX', undefined],
   ['Bavaria', undefined],
-])('the state "%s" of the US is %s', (name, code) => {
-  expect(stateOfUs(name)).toBe(code)
+])('the state "%s" is %s', (name, code) => {
+  expect(stateNamed(name)).toBe(code)
 })

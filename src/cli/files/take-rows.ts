@@ -2,7 +2,7 @@ import { isSpreadsheetError } from '../../domain/csv/csv-cells.ts'
 import { firstText, nameKey, noRows } from '../../domain/csv/csv-header.ts'
 import { raggedText } from '../../domain/csv/csv-row.ts'
 import { countryNamed } from '../../domain/fulfillments/country-names.ts'
-import { hasNoStates, stateOfUs } from '../../domain/fulfillments/iso-countries.ts'
+import { hasNoStates, stateNamed } from '../../domain/fulfillments/iso-countries.ts'
 import { graderKey, readGrader } from '../../domain/graders/graders.ts'
 import { invalid } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
@@ -334,7 +334,7 @@ function read(text: string, as: Reading): string {
     case 'country':
       return countryNamed(text) ?? text
     case 'state':
-      return stateOfUs(text) ?? text
+      return stateNamed(text) ?? text
     case 'code':
       // Shopify's mark that keeps a spreadsheet from taking the code for a number.
       return text.replace(/^'/, '')

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../rejection.ts'
 import { countryNamed } from './country-names.ts'
-import { isCountryCode, stateCodes, upperCode } from './iso-countries.ts'
+import { isCountryCode, stateCodes, stateNamed, upperCode } from './iso-countries.ts'
 
 interface Destination {
   country: string
@@ -28,13 +28,12 @@ export const countriesServedByDefault: ReadonlySet<string> = new Set(
  */
 export function checkDestination(given: Destination, served: ReadonlySet<string>): CheckedDestination {
   const country = upperCode(given.country)
-  if (!isCountryCode(country))
-    return refused(given, 'validation_error', unknownCountry(given.country, country))
+  if (!isCountryCode(country)) return refused(given, 'validation_error', unknownCountry(given, country))
   const normal = { country, state: normalState(country, given.state), zip: given.zip.trim() }
   if (!served.has(country)) {
     return refused(normal, 'unsupported_destination', { country: [`"${country}" is not served`] })
   }
-  const fields = { ...stateFault(normal, given.state), ...zipFault(normal) }
+  const fields = placeFaults(country, given)
   return Object.keys(fields).length === 0
     ? { ...normal, fault: null }
     : refused(normal, 'validation_error', fields)
@@ -48,24 +47,34 @@ function refused(
   return { ...destination, fault: { code, fields } }
 }
 
-function unknownCountry(given: string, country: string): FieldErrors {
-  const meant = country === 'EN' ? 'GB' : countryNamed(given)
+/** Also checks the state and the ZIP code in the country that is meant, so that one correction is enough. */
+function unknownCountry(given: Destination, code: string): FieldErrors {
+  const meant = code === 'EN' ? 'GB' : countryNamed(given.country)
   const advice = meant === undefined ? 'use two letters such as US' : `use ${meant}`
-  return { country: [`"${given}" is not a country code of ISO 3166-1: ${advice}`] }
+  return {
+    country: [`"${given.country}" is not a country code of ISO 3166-1: ${advice}`],
+    ...(meant && placeFaults(meant, given)),
+  }
+}
+
+function placeFaults(country: string, { state, zip }: Destination): FieldErrors {
+  return { ...stateFault(country, state), ...zipFault(country, zip.trim()) }
 }
 
 function normalState(country: string, state: string): string {
   return stateCodes(country) === undefined ? state.trim() : upperCode(state)
 }
 
-function stateFault({ country, state }: Destination, given: string): FieldErrors {
+function stateFault(country: string, state: string): FieldErrors {
   const codes = stateCodes(country)
-  if (codes === undefined || codes.has(state)) return {}
+  if (codes === undefined || codes.has(upperCode(state))) return {}
   const [example] = codes
-  return { state: [`"${given}" is not a state code of ${country}: use one such as ${example}`] }
+  const meant = stateNamed(state) ?? upperCode(state.replaceAll('.', ''))
+  const advice = codes.has(meant) ? `use ${meant}` : `use one such as ${example}`
+  return { state: [`"${state}" is not a state code of ${country}: ${advice}`] }
 }
 
-function zipFault({ country, zip }: Destination): FieldErrors {
+function zipFault(country: string, zip: string): FieldErrors {
   if (country !== 'US' || /^\d{5}(?:-?\d{4})?$/.test(zip)) return {}
   const advice = /^\d{3,4}$/.test(zip)
     ? 'a spreadsheet may have dropped the leading zero: format the column as text'

@@ -35,10 +35,11 @@ const withStates = codeSet(
     'TW UA UM US UY UZ VE VI VN',
 )
 
-const statesOfUs = once(
+/** By their names in English; no two of these countries share one. */
+const statesByName = once(
   () =>
     new Map(
-      'Alabama:AL Alaska:AK Arizona:AZ Arkansas:AR California:CA Colorado:CO Connecticut:CT Delaware:DE Florida:FL Georgia:GA Hawaii:HI Idaho:ID Illinois:IL Indiana:IN Iowa:IA Kansas:KS Kentucky:KY Louisiana:LA Maine:ME Maryland:MD Massachusetts:MA Michigan:MI Minnesota:MN Mississippi:MS Missouri:MO Montana:MT Nebraska:NE Nevada:NV New_Hampshire:NH New_Jersey:NJ New_Mexico:NM New_York:NY North_Carolina:NC North_Dakota:ND Ohio:OH Oklahoma:OK Oregon:OR Pennsylvania:PA Rhode_Island:RI South_Carolina:SC South_Dakota:SD Tennessee:TN Texas:TX Utah:UT Vermont:VT Virginia:VA Washington:WA West_Virginia:WV Wisconsin:WI Wyoming:WY District_of_Columbia:DC Washington_DC:DC Puerto_Rico:PR Guam:GU American_Samoa:AS Northern_Mariana_Islands:MP Virgin_Islands:VI'
+      'Alabama:AL Alaska:AK Arizona:AZ Arkansas:AR California:CA Colorado:CO Connecticut:CT Delaware:DE Florida:FL Georgia:GA Hawaii:HI Idaho:ID Illinois:IL Indiana:IN Iowa:IA Kansas:KS Kentucky:KY Louisiana:LA Maine:ME Maryland:MD Massachusetts:MA Michigan:MI Minnesota:MN Mississippi:MS Missouri:MO Montana:MT Nebraska:NE Nevada:NV New_Hampshire:NH New_Jersey:NJ New_Mexico:NM New_York:NY North_Carolina:NC North_Dakota:ND Ohio:OH Oklahoma:OK Oregon:OR Pennsylvania:PA Rhode_Island:RI South_Carolina:SC South_Dakota:SD Tennessee:TN Texas:TX Utah:UT Vermont:VT Virginia:VA Washington:WA West_Virginia:WV Wisconsin:WI Wyoming:WY District_of_Columbia:DC Washington_DC:DC Puerto_Rico:PR Guam:GU American_Samoa:AS Northern_Mariana_Islands:MP Virgin_Islands:VI Alberta:AB British_Columbia:BC Manitoba:MB New_Brunswick:NB Newfoundland_and_Labrador:NL Nova_Scotia:NS Northwest_Territories:NT Nunavut:NU Ontario:ON Prince_Edward_Island:PE Quebec:QC Québec:QC Saskatchewan:SK Yukon:YT Australian_Capital_Territory:ACT New_South_Wales:NSW Northern_Territory:NT Queensland:QLD South_Australia:SA Tasmania:TAS Victoria:VIC Western_Australia:WA'
         .split(' ')
         .map((pair) => pair.replaceAll('_', ' ').split(':'))
         .map(([name = '', code = '']) => [name.toLowerCase(), code]),
@@ -49,8 +50,9 @@ export function hasNoStates(country: string): boolean {
   return countries.has(country) && !withStates.has(country)
 }
 
-export function stateOfUs(name: string): string | undefined {
-  return statesOfUs().get(name.trim().toLowerCase().replaceAll('.', ''))
+/** Of the US, Canada, or Australia. */
+export function stateNamed(name: string): string | undefined {
+  return statesByName().get(name.trim().toLowerCase().replaceAll('.', ''))
 }
 
 /** Changes ASCII letters only: others may become ASCII in upper case, as ß becomes SS. */
