@@ -6,10 +6,10 @@ import type { Rule } from './presets.ts'
 
 const goods = {
   cert_number:
-    'cert, cert no, cert nr, cert num, certificate, certificate no, certificate number, certification number, cert id',
+    'cert, cert no, cert nr, cert num, certificate, certificate no, certificate number, certification number, cert id, zertifikat, zertifikatsnummer, certificado, n\u00famero de certificado, certificat, num\u00e9ro de certificat',
   grader:
-    'grading company, grade company, slab company, grade issuer, graded by, grader name, grading service, professional grader, authenticator',
-  quantity: 'qty, count, pcs, units, menge, anzahl, st\u00fcck',
+    'grading company, grade company, slab company, grade issuer, graded by, grader name, grading service, professional grader, authenticator, pr\u00fcfer, pr\u00fcfunternehmen, empresa certificadora, soci\u00e9t\u00e9 de certification',
+  quantity: 'qty, count, pcs, units, menge, anzahl, st\u00fcck, cantidad, quantit\u00e9',
   sku: 'product code, item sku, artikelnummer',
 }
 
@@ -17,7 +17,7 @@ const synonyms: Readonly<Record<FileKind['name'], Readonly<Record<string, string
   manifest: {
     ...goods,
     description:
-      'item, item name, item description, title, name, product, product name, card, card name, beschreibung, artikel',
+      'item, item name, item description, title, name, product, product name, card, card name, beschreibung, bezeichnung, artikel, descripci\u00f3n',
     external_ref: 'reference, ref, order number, order no, order id, po number',
   },
   arrivals: {
@@ -36,13 +36,15 @@ const synonyms: Readonly<Record<FileKind['name'], Readonly<Record<string, string
   },
   fulfillments: {
     quantity: goods.quantity,
-    recipient_name: 'name, recipient, full name, customer name, ship to name, ship to, deliver to',
-    street: 'address, address 1, address1, address line 1, street 1, street address, stra\u00dfe',
+    recipient_name:
+      'name, recipient, full name, customer name, ship to name, ship to, deliver to, empf\u00e4nger, destinatario, destinataire',
+    street:
+      'address, address 1, address1, address line 1, street 1, street address, stra\u00dfe, direcci\u00f3n, calle, adresse, rue',
     street_2: 'address 2, address2, address line 2, street 2, apartment, suite',
-    city: 'town, ort, stadt',
-    state: 'province, region, county, state province',
-    zip: 'zip code, zipcode, postal code, postcode, plz',
-    country: 'country code, land',
+    city: 'town, ort, stadt, ciudad, ville',
+    state: 'province, region, county, state province, provincia',
+    zip: 'zip code, zipcode, postal code, postcode, plz, postleitzahl, c\u00f3digo postal, code postal',
+    country: 'country code, land, pa\u00eds, pays',
     external_ref: 'reference, ref, order, order number, order no, order id',
     special_instructions: 'instructions, delivery instructions, special instructions',
     deliver_by: 'deliver before, due date, needed by',

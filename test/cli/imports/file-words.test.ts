@@ -10,7 +10,28 @@ const products =
   'Title,URL handle,Vendor,SKU,Barcode,Option1 value,Weight value (grams),Variant image URL,Product image URL'
 const sizes = ['length=10', 'width=8', 'height=4', 'dimension_unit=cm'].flatMap((text) => ['--set', text])
 const address = 'Empfänger,Straße,Ort,Region,PLZ,Land'
-const own = ['--map', 'Empfänger=recipient_name', '--map', 'Menge=quantity']
+const own = ['--map', 'Menge=quantity']
+
+test.each([
+  ['German', 'Bezeichnung;Prüfer;Zertifikat;Menge', 'Empfänger,Straße,Ort,Region,Postleitzahl,Land'],
+  [
+    'Spanish',
+    'Descripción;Empresa certificadora;Número de certificado;Cantidad',
+    'Destinatario,Dirección,Ciudad,Provincia,Código postal,País',
+  ],
+  [
+    'French',
+    'Description;Société de certification;Numéro de certificat;Quantité',
+    'Destinataire,Adresse,Ville,Province,Code postal,Pays',
+  ],
+])('columns in %s are understood', async (_language, goods, place) => {
+  write('buy.csv', goods, 'Mew;PSA;48201934;1')
+  const sheet = await user.run(['manifests', 'submit', 'buy.csv', '--offline', '--dry-run', '--json'])
+  expect([sheet.code, JSON.parse(sheet.out)]).toEqual([0, expect.objectContaining({ good: 1 })])
+  write('orders.csv', `sku,Qty,${place}`, 'A,1,Ann,Weg 1,Berlin,BE,10115,DE')
+  const orders = await user.run(['fulfillments', 'import', 'orders.csv', '--offline', '--dry-run', '--json'])
+  expect([orders.code, JSON.parse(orders.out)]).toEqual([0, expect.objectContaining({ good: 1 })])
+})
 
 describe("a row error uses the file's own words", () => {
   test('for an export', async () => {
