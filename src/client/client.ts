@@ -1,4 +1,11 @@
-import { type Call, type CallBody, parsedJson, type Reply, type Transport } from '../contract/call.ts'
+import {
+  type Call,
+  type CallBody,
+  parsedJson,
+  type Reply,
+  type Transport,
+  unchangedMessage,
+} from '../contract/call.ts'
 import type { Repeats } from '../contract/enums.ts'
 import { pageSizeMax } from '../contract/limits.ts'
 import {
@@ -201,7 +208,9 @@ export class ServiceError extends Error {
   advice?: string
   constructor(reply: Reply, params: Call['params'] = {}) {
     const body = parseError(reply.body)
-    super(body?.message ?? `The service answered ${reply.status} without an error body.`)
+    const message = body?.message ?? `The service answered ${reply.status} without an error body.`
+    // Of the last attempt only: an earlier one may have changed something.
+    super(reply.isInDoubt ? message.replace(` ${unchangedMessage}`, '') : message)
     this.name = 'ServiceError'
     this.status = reply.status
     this.code = body?.code ?? ''

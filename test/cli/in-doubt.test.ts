@@ -81,6 +81,16 @@ test.each([
   await expect(client.listItems({})).rejects.toMatchObject({ isInDoubt: false })
 })
 
+test('a write of which an earlier attempt is in doubt does not say that nothing was changed', async () => {
+  const message = 'The service cannot use its database right now. Nothing was changed; try again.'
+  const text = JSON.stringify({ code: 'internal_error', message, extra: {} })
+  const { client } = startClient(async () => ({ status: 503, headers: {}, body: text, isInDoubt: true }))
+  expect(await messageOf(client.requestTransfer({ body }))).toBe(
+    'unreachable: The service cannot use its database right now. It may have been carried out: ' +
+      'repeat it with --idempotency-key made to do it at most once.',
+  )
+})
+
 test('one key of several writes is not suggested', async () => {
   let isSilent = false
   const { client, interrupt } = startClient((call) => (isSilent ? silence(call) : empty(call)))
