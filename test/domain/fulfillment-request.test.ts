@@ -121,7 +121,7 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
   test('names an unknown state under shipping_address', () => {
     expect(rejectionOf({ qids: [qid], shipping_address: { ...address, state: 'ZZ' } })).toMatchObject({
       code: 'validation_error',
-      extra: { fields: { 'shipping_address.state': ['"ZZ" is not a state code of US: use one such as AK'] } },
+      extra: { fields: { 'shipping_address.state': ['"ZZ" is not a state code of US: use one such as AL'] } },
     })
   })
 
@@ -147,7 +147,7 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
   test('treats a state and a ZIP code with faults of form as empty', () => {
     const shipping_address = { ...address, state: undefined, zip: undefined }
     expect(fulfillmentFaults({ qids: [qid], shipping_address }, context).fields).toEqual({
-      'shipping_address.state': ['"" is not a state code of US: use one such as AK'],
+      'shipping_address.state': ['"" is not a state code of US: use one such as AL'],
       'shipping_address.zip': ['"" is not a US zip of 5 or 9 digits: use 02134 or 02134-1000'],
     })
   })

@@ -42,7 +42,8 @@ type Shown<T, Options> = {
   record: View
   list: View
   define: (command: Command) => Command
-  read: (client: Client, name: string, options: Options) => Promise<T>
+  /** `isWhole`: as on the wire, without what a table adds. */
+  read: (client: Client, name: string, options: Options, isWhole: boolean) => Promise<T>
 }
 
 export function showCommand<T, Options = object>(
@@ -56,7 +57,8 @@ export function showCommand<T, Options = object>(
     async run(session, given, options) {
       const named = await namesFrom(session, given)
       const { client } = await session.target()
-      return forEachNamed(session, named, (name) => read(client, name, options))
+      const { isWhole } = await session.printer()
+      return forEachNamed(session, named, (name) => read(client, name, options, isWhole))
     },
   }
 }

@@ -1,5 +1,3 @@
-import { once } from '../../contract/once.ts'
-
 /** Codes of ISO 3166, as literals because loading the data package takes 12 ms. A test compares them with it. */
 
 /** ISO 3166-1 alpha-2: every assigned code. */
@@ -14,19 +12,20 @@ const countries = codeSet(
     'TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW',
 )
 
-/** ISO 3166-2 of the countries whose state is checked (decisions 5). */
-const states: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  // Includes AA, AE and AP, US military mail: addressed like states, but not in ISO 3166-2.
-  [
-    'US',
-    codeSet(
-      'AK AL AR AS AZ CA CO CT DC DE FL GA GU HI IA ID IL IN KS KY LA MA MD ME MI MN MO MP MS ' +
-        'MT NC ND NE NH NJ NM NV NY OH OK OR PA PR RI SC SD TN TX UM UT VA VI VT WA WI WV WY AA AE AP',
-    ),
-  ],
-  ['CA', codeSet('AB BC MB NB NL NS NT NU ON PE QC SK YT')],
-  ['AU', codeSet('ACT NSW NT QLD SA TAS VIC WA')],
-])
+/** ISO 3166-2 of the countries whose state is checked (decisions 5), and US military mail, which is addressed like a state. */
+const namesOfStates = {
+  US: 'Alabama:AL Alaska:AK Arizona:AZ Arkansas:AR California:CA Colorado:CO Connecticut:CT Delaware:DE Florida:FL Georgia:GA Hawaii:HI Idaho:ID Illinois:IL Indiana:IN Iowa:IA Kansas:KS Kentucky:KY Louisiana:LA Maine:ME Maryland:MD Massachusetts:MA Michigan:MI Minnesota:MN Mississippi:MS Missouri:MO Montana:MT Nebraska:NE Nevada:NV New_Hampshire:NH New_Jersey:NJ New_Mexico:NM New_York:NY North_Carolina:NC North_Dakota:ND Ohio:OH Oklahoma:OK Oregon:OR Pennsylvania:PA Rhode_Island:RI South_Carolina:SC South_Dakota:SD Tennessee:TN Texas:TX Utah:UT Vermont:VT Virginia:VA Washington:WA West_Virginia:WV Wisconsin:WI Wyoming:WY District_of_Columbia:DC Washington_DC:DC Puerto_Rico:PR Guam:GU American_Samoa:AS Northern_Mariana_Islands:MP Virgin_Islands:VI US_Minor_Outlying_Islands:UM Armed_Forces_Americas:AA Armed_Forces_Europe:AE Armed_Forces_Pacific:AP',
+  CA: 'Alberta:AB British_Columbia:BC Manitoba:MB New_Brunswick:NB Newfoundland_and_Labrador:NL Nova_Scotia:NS Northwest_Territories:NT Nunavut:NU Ontario:ON Prince_Edward_Island:PE Quebec:QC Québec:QC Saskatchewan:SK Yukon:YT',
+  AU: 'Australian_Capital_Territory:ACT New_South_Wales:NSW Northern_Territory:NT Queensland:QLD South_Australia:SA Tasmania:TAS Victoria:VIC Western_Australia:WA',
+}
+
+const states = new Map(
+  Object.entries(namesOfStates).map(([country, pairs]) => {
+    const named = pairs.split(' ').map((pair) => pair.replaceAll('_', ' ').split(':') as [string, string])
+    const codes: ReadonlySet<string> = new Set(named.map(([, code]) => code))
+    return [country, { codes, byName: new Map(named.map(([name, code]) => [name.toLowerCase(), code])) }]
+  }),
+)
 
 /** Countries whose addresses name a state, by Google's address data (libaddressinput). A test compares them with it. */
 const withStates = codeSet(
@@ -35,24 +34,13 @@ const withStates = codeSet(
     'TW UA UM US UY UZ VE VI VN',
 )
 
-/** By their names in English; no two of these countries share one. */
-const statesByName = once(
-  () =>
-    new Map(
-      'Alabama:AL Alaska:AK Arizona:AZ Arkansas:AR California:CA Colorado:CO Connecticut:CT Delaware:DE Florida:FL Georgia:GA Hawaii:HI Idaho:ID Illinois:IL Indiana:IN Iowa:IA Kansas:KS Kentucky:KY Louisiana:LA Maine:ME Maryland:MD Massachusetts:MA Michigan:MI Minnesota:MN Mississippi:MS Missouri:MO Montana:MT Nebraska:NE Nevada:NV New_Hampshire:NH New_Jersey:NJ New_Mexico:NM New_York:NY North_Carolina:NC North_Dakota:ND Ohio:OH Oklahoma:OK Oregon:OR Pennsylvania:PA Rhode_Island:RI South_Carolina:SC South_Dakota:SD Tennessee:TN Texas:TX Utah:UT Vermont:VT Virginia:VA Washington:WA West_Virginia:WV Wisconsin:WI Wyoming:WY District_of_Columbia:DC Washington_DC:DC Puerto_Rico:PR Guam:GU American_Samoa:AS Northern_Mariana_Islands:MP Virgin_Islands:VI Alberta:AB British_Columbia:BC Manitoba:MB New_Brunswick:NB Newfoundland_and_Labrador:NL Nova_Scotia:NS Northwest_Territories:NT Nunavut:NU Ontario:ON Prince_Edward_Island:PE Quebec:QC Québec:QC Saskatchewan:SK Yukon:YT Australian_Capital_Territory:ACT New_South_Wales:NSW Northern_Territory:NT Queensland:QLD South_Australia:SA Tasmania:TAS Victoria:VIC Western_Australia:WA'
-        .split(' ')
-        .map((pair) => pair.replaceAll('_', ' ').split(':'))
-        .map(([name = '', code = '']) => [name.toLowerCase(), code]),
-    ),
-)
-
 export function hasNoStates(country: string): boolean {
   return countries.has(country) && !withStates.has(country)
 }
 
-/** Of the US, Canada, or Australia. */
 export function stateNamed(name: string): string | undefined {
-  return statesByName().get(name.trim().toLowerCase().replaceAll('.', ''))
+  const key = name.trim().toLowerCase().replaceAll('.', '')
+  return [...states.values()].flatMap(({ byName }) => byName.get(key) ?? [])[0]
 }
 
 /** Changes ASCII letters only: others may become ASCII in upper case, as ß becomes SS. */
@@ -65,7 +53,7 @@ export function isCountryCode(code: string): boolean {
 }
 
 export function stateCodes(country: string): ReadonlySet<string> | undefined {
-  return states.get(country)
+  return states.get(country)?.codes
 }
 
 function codeSet(codes: string): ReadonlySet<string> {

@@ -75,7 +75,6 @@ export async function findSkusByBarcode(
   return new Map(codes.map((code) => [code, found.get(digits(code)) ?? noSkus]))
 }
 
-/** In no particular order. */
 export async function findProductDocs(tx: ScopedTx, skus: readonly string[]): Promise<Array<Json<Product>>> {
   return allAmong(skus, 512, (some) =>
     tx.values(sql`select doc from products where scope_id = ${tx.scope} and sku in (${join(padded(some))})`),

@@ -7,7 +7,7 @@ import type { CommandFile } from '../../command.ts'
 import { endOfLog, eventPages } from '../../events/event-pages.ts'
 import { eventList, eventNaming, eventRecord } from '../../events/event-view.ts'
 import { eventId, eventTypeFilter, wholeNumber } from '../../find/filters.ts'
-import { forEachNamed, namesFrom, oneOrMany } from '../../list/several.ts'
+import { showCommand } from '../../list/several.ts'
 
 type Options = { type?: string; startingAfter?: string; limit?: string; all?: boolean }
 
@@ -53,20 +53,16 @@ export const ls: CommandFile<[Options]> = {
   },
 }
 
-export const show: CommandFile<[string[]]> = {
-  summary: 'Show events',
-  examples: ['events show 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --json'],
-  define: (show) => show.argument('<event...>', 'Event ids; - for lines of stdin'),
-  view: (_format, given) => oneOrMany(given, eventRecord, eventList),
-  async run(session, given) {
-    const named = await namesFrom(session, given)
-    const { client } = await session.target()
-    const { isWhole } = await session.printer()
-    return forEachNamed(session, named, (id) => eventWithId(client, id, isWhole))
+export const show = showCommand(
+  {
+    record: eventRecord,
+    list: eventList,
+    define: (show) => show.argument('<event...>', 'Event ids; - for lines of stdin'),
+    read: (client, id, _options, isWhole) => eventWithId(client, id, isWhole),
   },
-}
+  { summary: 'Show events', examples: ['events show 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --json'] },
+)
 
-/** `isWhole`: as on the wire, without the reference of its manifest. */
 async function eventWithId(client: Client, id: string, isWhole: boolean): Promise<WebhookEvent | undefined> {
   const wanted = id.toLowerCase()
   // The last event before the time in the id; without one, the log is read from its beginning.

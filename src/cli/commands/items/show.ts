@@ -7,12 +7,7 @@ import { showCommand } from '../../list/several.ts'
 import { itemList, itemRecord } from '../../views/items.ts'
 
 export const ls = listCommand(
-  {
-    id: 'listItems',
-    view: itemList,
-    keys: ['qid'],
-    by: 'intake_at',
-  },
+  { id: 'listItems', view: itemList, keys: ['qid'], by: 'intake_at' },
   {
     summary: 'List items in custody',
     details: 'Without --status, items that have left (delivered, released, withdrawn) are not listed.',

@@ -82,21 +82,16 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   const isStopped = await answerCodes(session, answer)
   const found = await readWarehouse(session, options, (tx, scope) => compare(tx, scope, codes), place)
   await writeCsvFile(session, options.out, columns, found)
-  const sums = differences.map((word) => ({
-    word,
-    n: sumOf(found.filter(({ difference }) => difference === word)),
-  }))
-  const words = sums.filter(({ n }) => n > 0).map(({ word, n }) => `${n} ${word.replace('_', ' ')}`)
+  const words = differences.flatMap((word) => {
+    const n = found.reduce((sum, each) => sum + (each.difference === word ? each.quantity : 0), 0)
+    return n > 0 ? `${n} ${word.replace('_', ' ')}` : []
+  })
   const see = options.out === stdoutName || found.length === 0 ? '' : `; see ${options.out}`
   session.notice(
     `${counted(codes.length, 'code')} counted: ${words.join(', ') || 'everything as recorded'}${see}`,
   )
   if (isStopped) return 'interrupted'
   return found.length > 0 ? 'some_failed' : 'ok'
-}
-
-function sumOf(found: readonly Difference[]): number {
-  return found.reduce((sum, { quantity }) => sum + quantity, 0)
 }
 
 async function compare(tx: ScopedTx, scope: Scope, codes: readonly string[]): Promise<Difference[]> {

@@ -275,10 +275,7 @@ type Arrivals = {
   hint?: string | undefined
 }
 
-/**
- * Throws `CliError` naming every row or field that cannot be received: after half a file, nobody could tell which half. `lint`:
- * also rejects slabs in custody, so that a corrected file receives none twice.
- */
+/** Throws a `CliError` that names all that cannot be received. `lint`: also slabs in custody, so that a corrected file receives none twice. */
 async function rejectFaulty(
   work: UnitOfWork,
   { arrivals, faults, hint }: Arrivals,

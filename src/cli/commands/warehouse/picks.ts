@@ -4,7 +4,6 @@ import { graderOf } from '../../../domain/graders/certificate.ts'
 import { isHeld } from '../../../domain/items/item-states.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
 import { Rejection } from '../../../domain/rejection.ts'
-import type { UnitOfWork } from '../../../engine/context.ts'
 import { pickFulfillment } from '../../../engine/fulfillments/warehouse-shipping.ts'
 import type { ScopedTx } from '../../../store/database.ts'
 import { listDocs } from '../../../store/tables/documents.ts'
@@ -16,7 +15,7 @@ import { counted } from '../../base/counted.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { columnsOf, fieldsOf, type View } from '../../output/columns.ts'
 import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
-import { type Answer, answerCodes, isCodeOf, itemOfCode, itemsOfCode, unknown, wrong } from './scanner.ts'
+import { type Answer, answerCodes, isCodeOf, itemsOfCode, unknown, wrong } from './scanner.ts'
 import { inWarehouseFor, type PlaceOptions, placeOptions, readWarehouse } from './warehouse-work.ts'
 
 type Options = PlaceOptions & PageFiles & { scan?: boolean }
@@ -147,26 +146,30 @@ async function confirmPicks(session: Session, options: Options): Promise<Outcome
 async function answerTo(desk: PickDesk, code: string, find = findScannedSkus): Promise<Answer> {
   if (code.toLowerCase() === 'undo') return undo(desk)
   const qid = canonicalQid(code)
-  const skus = (await desk.inUnitOfWork(({ tx }) => find(tx, [code]))).get(code) ?? []
+  const { found, skus } = await desk.inUnitOfWork(async ({ tx }) => ({
+    found: await itemsOfCode(tx, code),
+    skus: (await find(tx, [code])).get(code) ?? [],
+  }))
+  const held = found.filter(({ status }) => isHeld(status))
+  const graders = [...new Set(held.flatMap((slab) => (qid === null && graderOf(slab)) || []))]
+  if (graders.length > 1) {
+    const about = `${code} is a number of ${graders.join(' and ')}: scan the QR code or the QID`
+    return wrong('ambiguous', about)
+  }
   if (skus.length > 1) return wrong('ambiguous', `${code} may be ${skus.join(' or ')}: type the SKU`)
   const isIt = (item: Item): boolean => {
     if (qid !== null) return item.qid === qid
     return item.type === 'product' ? item.sku === skus[0] : isCodeOf(code, item)
   }
-  const ofCode = ({ tx }: UnitOfWork) => itemsOfCode(tx, code)
-  const held = qid === null ? (await desk.inUnitOfWork(ofCode)).filter(({ status }) => isHeld(status)) : []
-  const graders = [...new Set(held.flatMap((slab) => graderOf(slab) ?? []))]
-  if (graders.length > 1) {
-    const about = `${code} is a number of ${graders.join(' and ')}: scan the QR code or the QID`
-    return wrong('ambiguous', about)
-  }
   const open = desk.open.find(({ left }) => left.some(isIt))
   if (open === undefined) {
     const isTwice = desk.open.some(({ items }) => items.some(isIt))
     if (isTwice) return wrong('twice', `${code} was scanned already`)
-    const answer = await desk.inUnitOfWork(({ tx }) => unwanted(tx, code, skus.length > 0))
-    const mayBeBarcode = answer.word === 'unknown' && find === findScannedSkus
-    return mayBeBarcode ? answerTo(desk, code, findSkusByBarcode) : answer
+    const [known] = found
+    if (known) return wrong('wrong', `${code}: no order waits for it (${known.qid}, ${known.status})`)
+    if (skus.length > 0) return wrong('wrong', `${code}: no order waits for it`)
+    if (find === findScannedSkus) return answerTo(desk, code, findSkusByBarcode)
+    return unknown(code, 'no item has this code')
   }
   const [item] = open.left.splice(open.left.findIndex(isIt), 1)
   desk.last = item && { open, item }
@@ -193,13 +196,6 @@ function undo(desk: PickDesk): Answer {
   desk.last = undefined
   last.open.left.push(last.item)
   return { word: 'undone', about: `${last.item.qid} of ${nameOf(last.open.order)}` }
-}
-
-async function unwanted(tx: ScopedTx, code: string, isProduct: boolean): Promise<Answer> {
-  const item = await itemOfCode(tx, code)
-  if (item === undefined && !isProduct) return unknown(code, 'no item has this code')
-  const found = item ? ` (${item.qid}, ${item.status})` : ''
-  return wrong('wrong', `${code}: no order waits for it${found}`)
 }
 
 function nameOf({ external_ref, id }: Fulfillment): string {

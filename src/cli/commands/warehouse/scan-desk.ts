@@ -15,21 +15,16 @@ import { findItem } from '../../../store/tables/items.ts'
 import { listOpenPlaces, loadLine, type StoredLine, sumLines } from '../../../store/tables/manifest-lines.ts'
 import { findManifest, findOfAnyPartner, listInAnyCase } from '../../../store/tables/manifests.ts'
 import { findScannedSkus, findSkusByBarcode } from '../../../store/tables/products.ts'
-import { type Answer, heldAs, itemOfCode, whyNot, wrong } from './scanner.ts'
+import { type Answer, heldAs, itemsOfCode, whyNot, wrong } from './scanner.ts'
 
 type InUnitOfWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
 
 type Line = Pick<StoredLine['line'], 'id' | 'external_ref' | 'description' | 'grader' | 'cert_number'>
 /** `expected`: units still to come when its label was scanned. */
-type Open = {
-  id: string
-  reference: string
-  expected: number
-}
+type Open = { id: string; reference: string; expected: number }
 /** Answered but not booked yet: it can be undone until the next code. */
 type Held = { arrival: WarehouseArrival; line: Line | undefined; code: string }
 
-/** `grade`: for slabs whose scan does not contain it. */
 export type ScanDesk = {
   inUnitOfWork: InUnitOfWork
   grade: string | undefined
@@ -183,7 +178,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
       return gradeNamed(grade) ? slab(desk, `${first} ${grade}`) : notAGrade(text, 'its grader')
     }
     const other = await awaited(desk, open, key)
-    const known = other && (await desk.inUnitOfWork(({ tx }) => itemOfCode(tx, cert)))
+    const [known] = other ? await desk.inUnitOfWork(({ tx }) => itemsOfCode(tx, cert)) : []
     if (other && !(known && isHeld(known.status)))
       return wrong('elsewhere', `${cert}: its line names ${other.grader}, not this grader`)
     return undefined

@@ -51,10 +51,6 @@ export function tell({ io }: Session, { word, about, isWrong }: Answer): void {
   io.out.write(`${word}\t${about}${ring}\n`)
 }
 
-export async function itemOfCode(tx: ScopedTx, code: string): Promise<OwnItem | undefined> {
-  return (await itemsOfCode(tx, code))[0]
-}
-
 /** Slabs in custody first, then those that left, the newest first. */
 export async function itemsOfCode(tx: ScopedTx, code: string): Promise<OwnItem[]> {
   const qid = canonicalQid(code)

@@ -261,7 +261,6 @@ function labelOptions(command: Command): Command {
     .option('--tracking-url <url>', 'Tracking page')
 }
 
-/** Undefined without flags. Throws `usage` if some are missing. */
 function labelFrom(options: LabelOptions): ShippingLabel | undefined {
   const { carrier, service, trackingNumber, trackingUrl } = options
   const given = [carrier, service, trackingNumber, trackingUrl].filter((value) => value !== undefined)
