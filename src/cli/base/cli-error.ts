@@ -31,9 +31,9 @@ export function usage(message: string, hint?: string): CliError {
   return new CliError('usage', message, { hint })
 }
 
-export function rejectTwo(given: Readonly<Record<string, unknown>>): void {
+export function rejectTwo(given: Readonly<Record<string, unknown>>, hint?: string): void {
   const [first, second] = Object.keys(given).filter((name) => given[name])
-  if (second !== undefined) throw usage(`${first} and ${second} cannot be used together.`)
+  if (second !== undefined) throw usage(`${first} and ${second} cannot be used together.`, hint)
 }
 
 export function beforeAnyChange(): CliError {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { withoutSecrets } from '../../client/base-url.ts'
-import { usage } from '../base/cli-error.ts'
+import { rejectTwo, usage } from '../base/cli-error.ts'
 import { rejectedSecret } from '../base/rejected-secrets.ts'
 import type { Session } from '../command.ts'
 import { proxyFor } from '../connection/proxy.ts'
@@ -47,9 +47,7 @@ export function addHandlerOptions(command: Command): Command {
 /** Undefined if events are only printed. Throws `usage` naming the flag. */
 export function handlerPlan(options: HandlerOptions): HandlerPlan | undefined {
   const { exec, forwardTo, onFailure = 'retry', concurrency } = options
-  if (exec !== undefined && forwardTo !== undefined) {
-    throw usage('--exec and --forward-to cannot be used together.', 'Run two tails, each with a cursor file.')
-  }
+  rejectTwo({ '--exec': exec, '--forward-to': forwardTo }, 'Run two tails, each with a cursor file.')
   if (forwardTo === undefined) rejectWithout('--forward-to', secretFlags(options))
   const most = concurrency === undefined ? 1 : wholeNumber(concurrency, '--concurrency', 1)
   if (most > concurrencyMax) throw usage(`--concurrency: "${concurrency}" is more than ${concurrencyMax}.`)

@@ -121,11 +121,7 @@ async function parseBody(
   return parsed
 }
 
-function parseForm(
-  schema: ObjectSchema,
-  body: CallBody,
-  faults: Faults,
-): { form: unknown; file: Uint8Array } {
+function parseForm(schema: ObjectSchema, body: CallBody, faults: Faults): Pick<ParsedForm, 'form' | 'file'> {
   if (body.kind !== 'form') throw wrongType(true)
   const values: Record<string, string> = Object.create(null)
   for (const [name, text] of body.fields) {

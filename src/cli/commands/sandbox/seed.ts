@@ -1,4 +1,4 @@
-import { usage } from '../../base/cli-error.ts'
+import { rejectTwo } from '../../base/cli-error.ts'
 import type { CommandFile } from '../../command.ts'
 import { isMissingFile } from '../../connection/database-place.ts'
 import { scopeTime } from '../../connection/scope-time.ts'
@@ -12,11 +12,9 @@ export const command: CommandFile<[]> = {
   examples: ['sandbox seed', 'sandbox seed --database demo.db'],
   view: () => view,
   async run(session) {
-    if (session.options.seed === false)
-      throw usage(
-        '--no-seed and sandbox seed cannot be used together.',
-        'For an empty sandbox: custody sandbox reset --no-seed',
-      )
+    const isWithout = session.options.seed === false
+    const hint = 'For an empty sandbox: custody sandbox reset --no-seed'
+    rejectTwo({ '--no-seed': isWithout, 'sandbox seed': true }, hint)
     const settings = targetSettings(session.io, session.options)
     const isNew = settings.kind === 'embedded' && isMissingFile(settings.database.value)
     const { client } = await session.targetToWrite('samples')

@@ -16,7 +16,7 @@ import {
 import { loadCatalog, type WarehouseArrival } from '../../../engine/intake/arrivals.ts'
 import { type HeldSlab, heldSlabs } from '../../../engine/intake/held-slabs.ts'
 import { intakeArrivals } from '../../../engine/intake/warehouse-intake.ts'
-import { CliError, usage } from '../../base/cli-error.ts'
+import { CliError, rejectTwo, usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { sha256 } from '../../base/crypto.ts'
 import { readInput } from '../../base/input-file.ts'
@@ -112,11 +112,7 @@ async function run(session: Session, file: string | undefined, typed: Options): 
 function deliveryOf({ delivery, again }: Options, file: string | undefined): string | null {
   if (delivery === undefined) return null
   if (file === undefined) throw usage('--delivery is for a file of arrivals.')
-  if (again)
-    throw usage(
-      '--delivery and --again cannot be used together.',
-      'Use a different name for a different delivery.',
-    )
+  rejectTwo({ '--delivery': delivery, '--again': again }, 'Use a different name for a different delivery.')
   if ([...delivery].length > refMax) throw usage(`--delivery has more than ${refMax} characters.`)
   return delivery
 }

@@ -93,10 +93,8 @@ async function picksOf(tx: ScopedTx): Promise<Pick[]> {
       const orders = docs
         .map((doc): Fulfillment => JSON.parse(doc))
         .filter(({ processing_stage }) => processing_stage === null)
-      const found = await findItems(
-        tx,
-        orders.flatMap(({ qids }) => qids),
-      )
+      const wanted = orders.flatMap(({ qids }) => qids)
+      const found = await findItems(tx, wanted)
       const items = new Map(found.map(({ item }) => [item.qid, item]))
       for (const order of orders)
         picks.push({ order, items: order.qids.flatMap((qid) => items.get(qid) ?? []) })

@@ -191,11 +191,9 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
   const known = desk.lint ? await desk.inUnitOfWork((work) => heldSlabs(work, [...before, own])) : []
   const other = known.find(({ at }) => at === before.length)
   if (other) return wrong('twice', `${cert} was already received${heldAs(other)}`)
-  const graded = (grade: string): Held => ({
-    code: cert,
-    line,
-    arrival: { ...own, grade, condition_flags: [] },
-  })
+  const graded = (grade: string): Held => {
+    return { code: cert, line, arrival: { ...own, grade, condition_flags: [] } }
+  }
   const given = scanned ?? desk.grade
   if (given === undefined) {
     desk.ungraded = { code: cert, grader, graded }

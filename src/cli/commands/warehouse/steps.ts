@@ -3,7 +3,7 @@ import type { Json } from '../../../contract/call.ts'
 import type { Fulfillment, Transfer } from '../../../contract/resources/fulfillment.ts'
 import type { ShippingLabel } from '../../../domain/fulfillments/fulfillment.ts'
 import { slabName } from '../../../domain/graders/certificate.ts'
-import { conflict, type Rejection } from '../../../domain/rejection.ts'
+import { conflict } from '../../../domain/rejection.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import { itemsOf } from '../../../engine/fulfillments/stock-allocation.ts'
 import { moveTransfer } from '../../../engine/fulfillments/transfers.ts'
@@ -32,7 +32,7 @@ import { fulfillmentList, fulfillmentRecord, transferList, transferRecord } from
 import { itemList, itemRecord } from '../../views/items.ts'
 import { fulfillmentId, transferId } from './find.ts'
 import { heldAs } from './scanner.ts'
-import { forEach, inWarehouse, type PlaceOptions, placeOptions } from './warehouse-work.ts'
+import { forEach, inWarehouse, type NamedErrors, type PlaceOptions, placeOptions } from './warehouse-work.ts'
 
 type Kind<Taken> = {
   argument: readonly [string, string]
@@ -65,7 +65,7 @@ type Step<Taken, Options> = Words & {
   define?: (command: Command) => unknown
   question?: (names: readonly string[], options: Options) => string
   take: (work: UnitOfWork, id: string, options: Options) => Promise<Taken>
-  check?: (work: UnitOfWork, taken: readonly Taken[], options: Options) => Promise<ReadonlyMap<Taken, Error>>
+  check?: (work: UnitOfWork, taken: ReadonlyMap<string, Taken>, options: Options) => Promise<NamedErrors>
 }
 
 function stepOf<Taken, Options>(
@@ -165,19 +165,18 @@ export const returned = stepOf<Json<Fulfillment>, { lint: boolean }>(fulfillment
   check: async (work, docs, { lint }) => (lint ? receivedAgain(work, docs) : new Map()),
 })
 
-async function receivedAgain<T extends Json<Fulfillment>>(
-  work: UnitOfWork,
-  docs: readonly T[],
-): Promise<Map<T, Rejection>> {
-  const docOf = new Map(docs.flatMap((doc) => (JSON.parse(doc) as Fulfillment).qids.map((qid) => [qid, doc])))
-  const qids = [...docOf.keys()]
+async function receivedAgain(work: UnitOfWork, docs: ReadonlyMap<string, Json<Fulfillment>>) {
+  const qidsOf = (doc: Json<Fulfillment>) => (JSON.parse(doc) as Fulfillment).qids
+  const nameOf = new Map([...docs].flatMap(([name, doc]) => qidsOf(doc).map((qid) => [qid, name])))
+  const qids = [...nameOf.keys()]
   const items = (await itemsOf(work, qids)).map(({ item }) => item)
-  const faults = new Map<T, Rejection>()
+  const faults = new Map<string, Error>()
   for (const slab of await heldSlabs(work, items, qids)) {
     const item = items[slab.at]
-    const doc = item && docOf.get(item.qid)
+    if (!item) continue
+    const name = nameOf.get(item.qid) ?? ''
     const why = 'before' in slab ? 'is returned twice' : `is already in custody${heldAs(slab)}`
-    if (doc && !faults.has(doc)) faults.set(doc, conflict(`${slabName(item)} ${why}.`))
+    if (!faults.has(name)) faults.set(name, conflict(`${slabName(item)} ${why}.`))
   }
   return faults
 }

@@ -64,34 +64,27 @@ export async function readWarehouse<T>(
   )
 }
 
-/** All or none. Throws a `CliError` that names each that fails. `check`: what is wrong with some of the results. */
+export type NamedErrors = ReadonlyMap<string, Error>
+
+/** All or none. Throws a `CliError` that names each that fails. `check`: errors of done ones by name. */
 export async function forEach<T>(
   names: readonly string[],
   step: (name: string) => Promise<T>,
-  check?: (done: readonly T[]) => Promise<ReadonlyMap<T, Error>>,
+  check?: (done: ReadonlyMap<string, T>) => Promise<NamedErrors>,
 ): Promise<T[]> {
   const done = new Map<string, T>()
-  const errors = new Map<string, Error>()
+  const failed: Array<{ name: string; error: Error }> = []
   for (const name of names) {
     try {
       done.set(name, await step(name))
     } catch (error) {
       if (!(error instanceof Rejection || error instanceof CliError)) throw error
-      errors.set(name, error)
+      failed.push({ name, error })
     }
   }
-  const results = [...done.values()]
-  const faults = await check?.(results)
-  for (const [name, result] of done) {
-    const error = faults?.get(result)
-    if (error) errors.set(name, error)
-  }
-  const failed = names.flatMap((name) => {
-    const error = errors.get(name)
-    return error ? { name, error } : []
-  })
+  for (const [name, error] of (await check?.(done)) ?? []) failed.push({ name, error })
   const [first, ...others] = failed
-  if (first === undefined) return results
+  if (first === undefined) return [...done.values()]
   const whole = names.length > 1 ? ' Nothing was changed.' : ''
   if (others.length === 0) throw namedFailure(first.error, first.name, whole)
   const { ending } = failureOf(first.error)
