@@ -7,7 +7,7 @@ import { runtime } from '../runtime/runtime.ts'
 import { inScope, StoreError } from '../store/database.ts'
 import { readVersion, schemaVersion } from '../store/schema-version.ts'
 import { hasOldResults } from '../store/tables/idempotency.ts'
-import { hasDueManifest } from '../store/tables/manifests.ts'
+import { findOverdue } from '../store/tables/manifests.ts'
 import { findScope, missingPartner, readScopeClock, type Scope } from '../store/tables/scopes.ts'
 import type { ServiceOptions } from './context.ts'
 import { createService, type Service } from './service.ts'
@@ -86,7 +86,7 @@ async function dueWork({
   return db.read(async (whole) => {
     const tx = inScope(whole, scope.id)
     const now = machineTime(sources.clock(), await readScopeClock(tx))
-    const closes = await hasDueManifest(tx, lastDueArrivalEnd(now, settings.closeGraceDays))
-    return { closes, forgets: await hasOldResults(tx, { before, longBefore: before }) }
+    const due = await findOverdue(tx, lastDueArrivalEnd(now, settings.closeGraceDays))
+    return { closes: due !== undefined, forgets: await hasOldResults(tx, { before, longBefore: before }) }
   })
 }

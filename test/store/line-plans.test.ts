@@ -14,7 +14,7 @@ import {
   listOpenOf,
   listOpenPlaces,
 } from '../../src/store/tables/manifest-lines.ts'
-import { findOfAnyPartner, listDueManifests, manifestFilters } from '../../src/store/tables/manifests.ts'
+import { findOfAnyPartner, findOverdue, manifestFilters } from '../../src/store/tables/manifests.ts'
 import { findPhrasePlaces, listPhrases } from '../../src/store/tables/phrases.ts'
 
 const place = { manifest_id: '', line_no: 0 }
@@ -78,7 +78,7 @@ test.each<[string, (tx: ScopedTx) => Promise<unknown>, string]>([
   ],
   [
     'due manifests',
-    (tx) => listDueManifests(tx, '2026-05-01', 10),
+    (tx) => findOverdue(tx, '2026-05-01'),
     'manifests_due (scope_id=? AND expected_arrival_end<?)',
   ],
   [

@@ -24,12 +24,7 @@ import {
   sumLines,
   updateLine,
 } from '../../store/tables/manifest-lines.ts'
-import {
-  findManifest,
-  listDueManifests,
-  type ManifestRecord,
-  saveManifest,
-} from '../../store/tables/manifests.ts'
+import { findManifest, findOverdue, type ManifestRecord, saveManifest } from '../../store/tables/manifests.ts'
 import {
   deletePendingManifest,
   findPendingManifest,
@@ -194,9 +189,7 @@ export async function closeOneDue(work: UnitOfWork, at: string): Promise<boolean
 }
 
 export async function findDueManifest(view: ReadContext, at: string): Promise<ManifestRecord | undefined> {
-  const lastEnd = lastDueArrivalEnd(at, view.settings.closeGraceDays)
-  const [first] = await listDueManifests(view.tx, lastEnd, 1)
-  return first
+  return findOverdue(view.tx, lastDueArrivalEnd(at, view.settings.closeGraceDays))
 }
 
 /**

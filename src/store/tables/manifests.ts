@@ -93,24 +93,13 @@ export const manifestFilters: FilterRules<'listManifests'> = {
   },
 }
 
-/** Open manifests whose expected arrival ended by `lastEnd`, longest overdue first. */
-export async function listDueManifests(
-  tx: ScopedTx,
-  lastEnd: string,
-  limit: number,
-): Promise<ManifestRecord[]> {
-  const rows = await tx.all<ManifestRow>(sql`
+/** The open manifest that is longest overdue, if its expected arrival ended by `lastEnd`. */
+export async function findOverdue(tx: ScopedTx, lastEnd: string): Promise<ManifestRecord | undefined> {
+  const row = await tx.get<ManifestRow>(sql`
     select unexpected, generated_at, doc from manifests
     where scope_id = ${tx.scope} and status <> 'reconciled' and expected_arrival_end <= ${lastEnd}
-    order by expected_arrival_end, id limit ${limit}`)
-  return rows.map(manifestOf)
-}
-
-export async function hasDueManifest(tx: ScopedTx, lastEnd: string): Promise<boolean> {
-  const due = await tx.get(sql`
-    select 1 as found from manifests
-    where scope_id = ${tx.scope} and status <> 'reconciled' and expected_arrival_end <= ${lastEnd} limit 1`)
-  return due !== undefined
+    order by expected_arrival_end, id limit 1`)
+  return row && manifestOf(row)
 }
 
 export function manifestOf({ doc, ...facts }: ManifestRow): ManifestRecord {
