@@ -87,9 +87,7 @@ export const show: CommandFile<[string | undefined]> = {
   async run(session, given) {
     const config = readConfig(configPath(session.io.env))
     const name = given ?? config.current
-    if (name === undefined) {
-      throw usage('No profile is current; name one.', 'See: custody profiles ls')
-    }
+    if (name === undefined) throw usage('No profile is current; name one.', 'See: custody profiles ls')
     const row = profileRow(name, profileNamed(config, name), config.current)
     await (await session.printer()).one(row)
   },

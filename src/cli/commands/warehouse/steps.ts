@@ -264,11 +264,9 @@ function labelFrom(options: LabelOptions): ShippingLabel | undefined {
   const { carrier, service, trackingNumber, trackingUrl } = options
   const given = [carrier, service, trackingNumber, trackingUrl].filter((value) => value !== undefined)
   if (given.length === 0) return undefined
-  if (!carrier || !service || !trackingNumber) {
+  if (!carrier || !service || !trackingNumber)
     throw usage('A label needs --carrier, --service, and --tracking-number.')
-  }
-  if (trackingUrl !== undefined && !/^https?:\/\//.test(trackingUrl)) {
+  if (trackingUrl !== undefined && !/^https?:\/\//.test(trackingUrl))
     throw usage(`--tracking-url: "${trackingUrl}" is not an address.`)
-  }
   return { carrier, service, tracking_number: trackingNumber, tracking_url: trackingUrl ?? null }
 }

@@ -5,10 +5,7 @@ import { findSubscriptionId, webhookArguments } from '../../webhooks/subscriptio
 
 export const ls = listCommand(
   { id: 'listSubscriptions', view: subscriptionList, keys: ['id'] },
-  {
-    summary: 'List webhooks, newest first',
-    examples: ['webhooks ls', 'webhooks ls --json'],
-  },
+  { summary: 'List webhooks, newest first', examples: ['webhooks ls', 'webhooks ls --json'] },
 )
 
 export const show = showCommand(
