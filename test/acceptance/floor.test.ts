@@ -40,11 +40,14 @@ describe('warehouse picks', () => {
   }
   const listed = async () => JSON.parse((await warehouse(['picks', ...ours, '--json'])).stdout) as Row[]
 
+  const create =
+    'fulfillments create --recipient-name Ann --street 1-Elm --city Austin --state TX --zip 78701 --country US'.split(
+      ' ',
+    )
+
   beforeAll(async () => {
     const available = await operator.look<Item[]>(['items', 'ls', '--status', 'available', '--limit', '250'])
     const slabs = available.filter(({ type }) => type === 'graded_slab')
-    const address =
-      '--recipient-name Ann --street 1-Elm --city Austin --state TX --zip 78701 --country US'.split(' ')
     for (const [at, [ref, day]] of [
       ['P-LATE', '2099-02-01'],
       ['P-SOON', '2099-01-01'],
@@ -52,15 +55,7 @@ describe('warehouse picks', () => {
     ].entries()) {
       const qids = slabs.slice(at * 2, at * 2 + 2).flatMap(({ qid }) => ['--qid', qid])
       const due = day ? ['--deliver-by', day] : []
-      const ran = await operator.run([
-        'fulfillments',
-        'create',
-        ...qids,
-        ...address,
-        '--external-ref',
-        ref!,
-        ...due,
-      ])
+      const ran = await operator.run([...create, ...qids, '--external-ref', ref!, ...due])
       expect(ran.exitCode, ran.stderr).toBe(0)
     }
   })
@@ -149,6 +144,15 @@ describe('warehouse picks', () => {
     ])
     expect(picked.stdout).toMatch(new RegExp(`(?:SGC and ${grader}|${grader} and SGC): scan`))
     expect(picked.exitCode).toBe(9)
+  })
+
+  test('picks a product by its barcode', async () => {
+    const held = await operator.look<Item[]>(['items', 'ls', '--status', 'available', '--all'])
+    const products = await operator.look<Product[]>(['products', 'ls', '--all'])
+    const { sku, upc } = products.find((each) => each.upc && held.some((item) => item.sku === each.sku))!
+    await operator.run([...create, '--sku', sku, '--external-ref', 'P-UPC'])
+    const { stdout } = await warehouse(['picks', ...ours, '--scan'], [`0${upc}`])
+    expect(answers(stdout)).toEqual([['picked', '1/1 of P-UPC']])
   })
 
   test('rejects --scan with --html', async () => {
