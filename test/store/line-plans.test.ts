@@ -6,7 +6,7 @@ import { listDocs } from '../../src/store/tables/documents.ts'
 import { fulfillmentFilters } from '../../src/store/tables/fulfillments.ts'
 import { countIntakes, listIntakeDocs, listUnexpectedIntakes } from '../../src/store/tables/intakes.ts'
 import { findFewItems, gatherItems } from '../../src/store/tables/item-lists.ts'
-import { listByCert, listOfAllPartners } from '../../src/store/tables/items.ts'
+import { listByCert, listOfPartners } from '../../src/store/tables/items.ts'
 import {
   findLines,
   findOpenPhrases,
@@ -103,17 +103,17 @@ test.each<[string, (tx: ScopedTx) => Promise<unknown>, string]>([
   ],
   [
     'items of all partners by certificate',
-    (tx) => listOfAllPartners(tx, environment, 'cert_key', ['x', 'y']),
+    (tx) => listOfPartners(tx, environment, 'cert_key', ['x', 'y']),
     'SEARCH k USING COVERING INDEX items_by_cert_key (scope_id=? AND cert_key=?)',
   ],
   [
     'items of all partners by QID',
-    (tx) => listOfAllPartners(tx, environment, 'qid', ['x', 'y']),
+    (tx) => listOfPartners(tx, environment, 'qid', ['x', 'y']),
     'SEARCH k USING INDEX sqlite_autoindex_items_1 (scope_id=? AND qid=?)',
   ],
   [
     'items of all partners by many certificates, in one walk over all,',
-    (tx) => listOfAllPartners(tx, environment, 'cert_key', Array(1_000).fill('x')),
+    (tx) => listOfPartners(tx, environment, 'cert_key', Array(1_000).fill('x')),
     'SCAN k USING COVERING INDEX items_by_cert_key',
   ],
   [

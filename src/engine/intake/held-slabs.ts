@@ -3,7 +3,7 @@ import { certsAtOnceMax, slabsPerCertMax } from '../../contract/limits.ts'
 import type { Slabs } from '../../contract/resources/manifest.ts'
 import { certKey, type Grading, repeatsAmong, slabKey } from '../../domain/graders/certificate.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
-import { listByCert, listOfAllPartners, type OwnItem } from '../../store/tables/items.ts'
+import { listByCert, listOfPartners, type OwnItem } from '../../store/tables/items.ts'
 import { listOpenByCert } from '../../store/tables/manifest-lines.ts'
 import { lockNames } from '../../store/tables/row-locks.ts'
 import { type Handler, textsIn, type UnitOfWork } from '../context.ts'
@@ -20,18 +20,16 @@ export async function heldSlabs(
   const certs = [...new Set(arrivals.map(({ cert_number }) => certKey(cert_number ?? '')))].filter(Boolean)
   const names = certs.map((cert) => `slab in ${scope.environment}: ${cert}`)
   // In a sandbox each partner rehearses alone, often with the same samples.
-  const isAlone = scope.environment === 'sandbox'
-  // Another transaction with one of these slabs waits and then finds it. Locked in two parts, they might wait for each other.
-  if (!isAlone) await lockNames(tx, names)
+  const whose = scope.environment === 'sandbox' ? 'own' : 'all'
+  // Another transaction with one of these slabs waits and then finds it. If slabs were locked in two parts, two could wait for each other.
+  if (whose === 'all') await lockNames(tx, names)
   const ignored = new Set(except)
   const held = new Map<string | undefined, { item: OwnItem; partner?: string }>()
-  const found = await listOfAllPartners(tx, scope.environment, 'cert_key', certs)
+  const found = await listOfPartners(tx, scope.environment, 'cert_key', certs, whose)
   for (const { scope_id, partner_name, item } of found) {
     const key = slabKey(item)
-    const isOwn = scope_id === scope.id
-    if (!isOwn && isAlone) continue
     if (!isHeld(item.status) || ignored.has(item.qid) || held.has(key)) continue
-    held.set(key, isOwn ? { item } : { item, partner: partner_name })
+    held.set(key, scope_id === scope.id ? { item } : { item, partner: partner_name })
   }
   const repeats = repeatsAmong(arrivals)
   return arrivals.flatMap((arrival, at) => {

@@ -124,23 +124,25 @@ export function findItems(tx: ScopedTx, qids: readonly string[]): Promise<ItemRe
   })
 }
 
-/** Of every partner in the environment, by QIDs or certificates in canonical form: held items first, then own ones, then the newest. */
-export function listOfAllPartners(
+/** Of every partner in the environment or the own alone, by QIDs or certificates in canonical form: held items first, then own ones, then the newest. */
+export function listOfPartners(
   tx: ScopedTx,
   environment: Environment,
   by: 'qid' | 'cert_key',
   keys: readonly string[],
+  whose: 'own' | 'all' = 'all',
 ): Promise<PartnersItem[]> {
   // SQLite takes at most 32,766 parameters.
   return allAmong(keys, 16_384, async (some) => {
     const partners = sql`scopes s join partners p on p.id = s.partner_id`
-    // SQLite joins in this order: it looks up few keys for each partner, and reads the whole index once for many. `k` needs no rows.
-    const found =
-      some.length > 512 ? sql`items k cross join ${partners}` : sql`${partners} cross join items k`
+    // SQLite joins in this order: it looks up few keys for each partner, and reads the whole index once for many. Of `k` it reads the index only.
+    const readsAll = whose === 'all' && some.length > 512
+    const found = readsAll ? sql`items k cross join ${partners}` : sql`${partners} cross join items k`
+    const isWanted = whose === 'own' ? sql`s.id = ${tx.scope}` : sql`s.environment = ${environment}`
     const rows = await tx.all<Omit<PartnersItem, 'item'> & { doc: string }>(sql`
       select s.id as scope_id, p.name as partner_name, i.doc
       from ${found} cross join items i
-      where s.environment = ${environment} and k.scope_id = s.id and k.${raw(by)} in (${join(padded(some))})
+      where ${isWanted} and k.scope_id = s.id and k.${raw(by)} in (${join(padded(some))})
         and i.scope_id = s.id and i.item_no = k.item_no
       order by i.held desc, s.id <> ${tx.scope}, i.item_no desc`)
     return rows.map(({ doc, ...of }) => ({ ...of, item: JSON.parse(doc) }))

@@ -15,7 +15,7 @@ import { findFulfillment, findLastFulfillmentId } from '../../../store/tables/fu
 import {
   findItem,
   listByCert,
-  listOfAllPartners,
+  listOfPartners,
   type OwnItem,
   type PartnersItem,
 } from '../../../store/tables/items.ts'
@@ -71,13 +71,14 @@ export async function ownersOf(
   codes: readonly string[],
 ): Promise<Array<PartnersItem | undefined>> {
   const keys = Map.groupBy(new Set(codes.map(keyOf)), (key) => (canonicalQid(key) ? 'qid' : 'cert_key'))
-  const qids = await listOfAllPartners(tx, environment, 'qid', keys.get('qid') ?? [])
-  const slabs = await listOfAllPartners(tx, environment, 'cert_key', keys.get('cert_key') ?? [])
+  const qids = await listOfPartners(tx, environment, 'qid', keys.get('qid') ?? [])
+  const slabs = await listOfPartners(tx, environment, 'cert_key', keys.get('cert_key') ?? [])
   const byQid = new Map(qids.map((found) => [found.item.qid, found]))
   const byCert = Map.groupBy(slabs, ({ item }) => certKey(item.cert_number ?? ''))
-  return codes.map(
-    (code) => byQid.get(keyOf(code)) ?? byCert.get(keyOf(code))?.find(({ item }) => isCodeOf(code, item)),
-  )
+  return codes.map((code) => {
+    const key = keyOf(code)
+    return byQid.get(key) ?? byCert.get(key)?.find(({ item }) => isCodeOf(code, item))
+  })
 }
 
 export function heldAs(slab: HeldSlab): string {
