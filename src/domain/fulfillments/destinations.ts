@@ -22,7 +22,10 @@ export const countriesServedByDefault: ReadonlySet<string> = new Set(
   'US CA MX GB IE FR DE ES PT IT NL BE LU AT CH SE NO DK FI PL CZ AU NZ JP KR SG HK TW AE'.split(' '),
 )
 
-/** Upper-cases the country, and the state of US, CA and AU (decisions 5, 11). Callers check presence and length. */
+/**
+ * Upper-cases the country, and the state of US, CA and AU (decisions 5, 11). A code that does not exist is a validation_error,
+ * one that is not in `served` an unsupported_destination. Callers check presence and length.
+ */
 export function checkDestination(given: Destination, served: ReadonlySet<string>): CheckedDestination {
   const country = upperCode(given.country)
   if (!isCountryCode(country)) return refused(given, 'validation_error', unknownCountry(given, country))

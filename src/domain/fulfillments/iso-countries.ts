@@ -1,3 +1,5 @@
+import { once } from '../../contract/once.ts'
+
 /** Codes of ISO 3166, as literals because loading the data package takes 12 ms. A test compares them with it. */
 
 /** ISO 3166-1 alpha-2: every assigned code. */
@@ -19,13 +21,20 @@ const namesOfStates = {
   AU: 'Australian_Capital_Territory:ACT New_South_Wales:NSW Northern_Territory:NT Queensland:QLD South_Australia:SA Tasmania:TAS Victoria:VIC Western_Australia:WA',
 }
 
-const states = new Map(
-  Object.entries(namesOfStates).map(([country, pairs]) => {
-    const named = pairs.split(' ').map((pair) => pair.replaceAll('_', ' ').split(':') as [string, string])
-    const codes: ReadonlySet<string> = new Set(named.map(([, code]) => code))
-    return [country, { codes, byName: new Map(named.map(([name, code]) => [name.toLowerCase(), code])) }]
-  }),
+const namedStates = (names: string): Array<[name: string, code: string]> =>
+  names.split(' ').map((pair) => {
+    const [name = '', code = ''] = pair.replaceAll('_', ' ').split(':')
+    return [name.toLowerCase(), code]
+  })
+
+const states: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(namesOfStates).map(([country, names]) => [
+    country,
+    new Set(namedStates(names).map(([, code]) => code)),
+  ]),
 )
+/** No two of these countries share a name. */
+const statesByName = once(() => new Map(Object.values(namesOfStates).flatMap(namedStates)))
 
 /** Countries whose addresses name a state, by Google's address data (libaddressinput). A test compares them with it. */
 const withStates = codeSet(
@@ -39,8 +48,7 @@ export function hasNoStates(country: string): boolean {
 }
 
 export function stateNamed(name: string): string | undefined {
-  const key = name.trim().toLowerCase().replaceAll('.', '')
-  return [...states.values()].flatMap(({ byName }) => byName.get(key) ?? [])[0]
+  return statesByName().get(name.trim().toLowerCase().replaceAll('.', ''))
 }
 
 /** Changes ASCII letters only: others may become ASCII in upper case, as ß becomes SS. */
@@ -53,7 +61,7 @@ export function isCountryCode(code: string): boolean {
 }
 
 export function stateCodes(country: string): ReadonlySet<string> | undefined {
-  return states.get(country)?.codes
+  return states.get(country)
 }
 
 function codeSet(codes: string): ReadonlySet<string> {
