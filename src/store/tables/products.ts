@@ -67,8 +67,9 @@ export async function findSkusByBarcode(
       order by sku limit ${productsAtOnce}`)
     for (const { sku, upc } of docs.map((doc): Product => JSON.parse(doc))) {
       after = sku
-      const skus = upc === null ? undefined : found.get(digits(upc))
-      if (upc !== null && skus) found.set(digits(upc), [...skus, sku])
+      const key = digits(upc ?? '')
+      const skus = found.get(key)
+      if (skus) found.set(key, [...skus, sku])
     }
     isMore = docs.length === productsAtOnce
   }

@@ -141,13 +141,15 @@ async function confirmPicks(session: Session, options: Options): Promise<Outcome
   })
 }
 
-async function answerTo(desk: PickDesk, code: string, find = findScannedSkus): Promise<Answer> {
+async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
   if (code.toLowerCase() === 'undo') return undo(desk)
   const qid = canonicalQid(code)
-  const { found, skus } = await desk.inUnitOfWork(async ({ tx }) => ({
-    found: await itemsOfCode(tx, code),
-    skus: (await find(tx, [code])).get(code) ?? [],
-  }))
+  const { found, skus } = await desk.inUnitOfWork(async ({ tx }) => {
+    const found = await itemsOfCode(tx, code)
+    const skus = (await findScannedSkus(tx, [code])).get(code) ?? []
+    const isUnknown = found.length + skus.length === 0
+    return { found, skus: isUnknown ? ((await findSkusByBarcode(tx, [code])).get(code) ?? []) : skus }
+  })
   const held = found.filter(({ status }) => isHeld(status))
   const graders = [...new Set(held.flatMap((slab) => (qid === null && graderOf(slab)) || []))]
   if (graders.length > 1) {
@@ -166,7 +168,6 @@ async function answerTo(desk: PickDesk, code: string, find = findScannedSkus): P
     const [known] = found
     if (known) return wrong('wrong', `${code}: no order waits for it (${known.qid}, ${known.status})`)
     if (skus.length > 0) return wrong('wrong', `${code}: no order waits for it`)
-    if (find === findScannedSkus) return answerTo(desk, code, findSkusByBarcode)
     return unknown(code, 'no item has this code')
   }
   const [item] = open.left.splice(open.left.findIndex(isIt), 1)
