@@ -230,7 +230,7 @@ async function sendChunks(
   }
   try {
     for (const chunk of chunks) {
-      // A signal arrives between turns only.
+      // A signal is noticed only between turns of the event loop.
       await runtime.turn()
       if (stop.aborted) throw beforeAnyChange()
       await progress.update(chunk.firstRow - 1, sending.rows, 'rows')

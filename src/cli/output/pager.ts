@@ -76,7 +76,7 @@ function linesOnScreen(text: string, width: number): number {
 
 function startPager(command: string, { env, cwd }: Io, state: State): void {
   const { spawn } = process.getBuiltinModule('node:child_process')
-  // Ctrl-C belongs to the pager; custody exits when the pager does.
+  // The pager handles Ctrl-C; custody exits when the pager does.
   process.on('SIGINT', stay)
   const pager = spawn(command, {
     shell: true,

@@ -49,7 +49,8 @@ export async function parseRequest(
     ? { body: undefined, ...parseForm(operation.form(), body, faults) }
     : {
         body: await parseBody(operation, body, faults, (left) => find?.({ params, body: left })),
-        ...{ form: undefined, file: noFile },
+        form: undefined,
+        file: noFile,
       }
   if (Object.keys(faults.fields).length > 0) throw invalid(faults.fields)
   return { params, query, repeats, ...sent }
