@@ -119,7 +119,9 @@ export function located<Of extends Fault>(fault: Of, places: RowPlaces): Located
     faults.map((each) => inFileRows(each, places)),
   ])
   return {
-    ...{ ...fault, ...places.of(fault.row), message },
+    ...fault,
+    ...places.of(fault.row),
+    message,
     ...(fields !== undefined && { fields: Object.fromEntries(placed) }),
     ...(column !== undefined && { column }),
   }

@@ -36,8 +36,13 @@ export type FormatFlags = Record<'encoding' | 'sheet', string | undefined> & {
 }
 
 const separatorNames: Readonly<Record<string, Separator>> = {
-  ...{ ',': ',', comma: ',', ';': ';', semicolon: ';' },
-  ...{ '\t': '\t', '\\t': '\t', tab: '\t' },
+  ',': ',',
+  comma: ',',
+  ';': ';',
+  semicolon: ';',
+  '\t': '\t',
+  '\\t': '\t',
+  tab: '\t',
 }
 
 /** Throws `usage`. */
@@ -51,7 +56,9 @@ export function formatFlags(kind: FileKind, options: FormatOptions): FormatFlags
   if (both !== undefined) throw usage(`--map and --ignore-columns both name "${both}".`)
   const set = new Map((options.set ?? []).map((text) => constant(text, known)))
   return {
-    ...{ encoding, sheet, hidden },
+    encoding,
+    sheet,
+    hidden,
     separator: options.delimiter === undefined ? undefined : separatorOf(options.delimiter),
     shipped: new Set(options.shipStatus?.map((word) => word.trim().toLowerCase())),
     preset: wantedPreset(options.from),
@@ -116,8 +123,13 @@ function splitNames(text = ''): string[] {
 }
 
 const kept: Readonly<Record<string, Exclude<keyof FormatOptions, 'hidden' | 'shipStatus' | 'saveMap'>>> = {
-  ...{ map: 'map', 'ignore-columns': 'ignoreColumns', from: 'from', set: 'set' },
-  ...{ delimiter: 'delimiter', encoding: 'encoding', sheet: 'sheet' },
+  map: 'map',
+  'ignore-columns': 'ignoreColumns',
+  from: 'from',
+  set: 'set',
+  delimiter: 'delimiter',
+  encoding: 'encoding',
+  sheet: 'sheet',
 }
 
 /** Expands --map @NAME; flags on the command line win over saved ones. Throws `usage`. */

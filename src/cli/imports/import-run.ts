@@ -122,8 +122,11 @@ async function tryOut(session: Session, planned: Planned, options: ImportOptions
   const totals = await sendChunks(session, sending, { name: 'checking', write: () => {} })
   if (isOrders(kind) && planned.rows > 0) noticeParcels(session, planned, totals, totals.same - held.size)
   const found = {
-    ...{ ...planned, bad: totals.failed, errors: totals.errors },
-    ...{ sent: totals.sent, ...(isOrders(kind) && { parcels: totals.orders }) },
+    ...planned,
+    bad: totals.failed,
+    errors: totals.errors,
+    sent: totals.sent,
+    ...(isOrders(kind) && { parcels: totals.orders }),
   }
   const outcome = await reportDryRun(session, { name: source.name, kind }, found, good)
   if (planned.groups && session.options.output === 'csv')
@@ -145,7 +148,9 @@ function noticeParcels(
 
 const allGood: Sending['send'] = async (_, _how, created) => ({
   data: { created: [], errors: [], totals: { created, failed: 0, submitted: created } },
-  ...{ text: '', status: 200, headers: {} },
+  text: '',
+  status: 200,
+  headers: {},
 })
 
 function sendingOf(
@@ -156,7 +161,9 @@ function sendingOf(
 ): Sending {
   const { kind, header } = planned
   return {
-    ...{ ...planned, client, repeats },
+    ...planned,
+    client,
+    repeats,
     operation: kind.name,
     encode: (rows) => encodeRows(kind, header, rows),
     send: (file, how) => kind.send(client, file, how),

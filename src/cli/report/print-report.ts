@@ -127,8 +127,12 @@ function flaggedItems(unexpected: readonly UnexpectedItem[]): FlaggedUnit[] {
   return unexpected
     .filter(({ condition_flags }) => condition_flags.length > 0)
     .map(({ qid, condition_flags, name }) => ({
-      ...{ qid, condition_flags, description: name },
-      ...{ line_id: null, external_ref: null, others: 0 },
+      qid,
+      condition_flags,
+      description: name,
+      line_id: null,
+      external_ref: null,
+      others: 0,
     }))
 }
 

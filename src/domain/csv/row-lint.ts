@@ -12,8 +12,18 @@ type Finding = Omit<Lint, 'row' | 'field'>
 
 /** Digits of a ZIP code in countries where it may begin with 0; the service checks US codes. */
 const zipDigits: Readonly<Record<string, number>> = {
-  ...{ DE: 5, ES: 5, FI: 5, FR: 5, IT: 5, KR: 5, MX: 5 },
-  ...{ AU: 4, NO: 4, NZ: 4, SG: 6, JP: 7 },
+  DE: 5,
+  ES: 5,
+  FI: 5,
+  FR: 5,
+  IT: 5,
+  KR: 5,
+  MX: 5,
+  AU: 4,
+  NO: 4,
+  NZ: 4,
+  SG: 6,
+  JP: 7,
 }
 
 const isPlain = /^[ -~]*$/
