@@ -70,8 +70,7 @@ function layoutBy(
 ): Layout | undefined {
   const records = first.filter(({ values }) => values.some((value) => value.trim() !== ''))
   const ofPreset = records.find(({ values }) => presetOf(values) !== undefined)
-  const ofKind = records.find(({ values }) => ownColumns(kind, values, named).lacking.length === 0)
-  const header = ofKind ?? ofPreset ?? records.find(isNoMark)
+  const header = likelyHeader(records, kind, named) ?? ofPreset ?? records.find(isNoMark)
   if (header === undefined) return undefined
   const own = ownColumns(kind, header.values, named)
   const preset = ofPreset && presetOf(ofPreset.values)
@@ -84,6 +83,21 @@ function layoutBy(
     preset: isOwn ? undefined : preset,
     score: scoreOf(header, own, isOwn || preset !== undefined),
   }
+}
+
+/** The first line of known names only, otherwise the one with most known names: a title above may be such a name. */
+function likelyHeader(
+  records: readonly PlacedRecord[],
+  kind: FileKind,
+  named: NamedColumns,
+): PlacedRecord | undefined {
+  const rank = (own: OwnColumns): number =>
+    Object.keys(own.columns).length + (fits(own) ? kind.columns.known.length : 0)
+  return records
+    .map((record) => ({ record, own: ownColumns(kind, record.values, named) }))
+    .filter(({ own }) => own.lacking.length === 0)
+    .sort((a, b) => rank(b.own) - rank(a.own))
+    .at(0)?.record
 }
 
 function fits({ unknown, lacking }: OwnColumns): boolean {

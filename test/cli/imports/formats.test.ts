@@ -162,6 +162,15 @@ describe('what spreadsheets leave in a file', () => {
     ])
   })
 
+  test.each([
+    ['groups of columns', 'Item,,Slab,\n'],
+    ['a name of a column', 'Item\n\n'],
+  ])('%s above the header are not the header', async (_, above) => {
+    const sheet = `${above}description,sku,grader,cert_number\nCard,,PSA,48201934\n`
+    const { code, err } = await checked(sheet)
+    expect([code, err]).toEqual([0, expect.stringContaining('Dropped: 1 line above the header.')])
+  })
+
   test('a wrong quote is named even if the header can be read', async () => {
     const { code, err } = await checked('description,quantity\n"A "" b",1\n"A" ,2\n')
     expect([code, err]).toEqual([6, expect.stringContaining('line 3')])

@@ -71,6 +71,7 @@ test.each([
   ['empty rows', `${own},,,,,,,\n,,,,,,,\n`, 'fulfillments import'],
   ['a header of a shop alone', orders.split('\n').slice(0, 1).join('\n'), 'fulfillments import'],
   ['a header of arrivals alone', 'grader,grade,cert_number\n', 'warehouse intake'],
+  ['a header of arrivals below a title', 'Tuesday\ngrader,grade,cert_number\n', 'warehouse intake'],
 ])('a file that never had a row is an error: %s', async (_, text, command) => {
   writeFileSync(join(user.home, 'none.csv'), text)
   const { code, err } = await run(...command.split(' '), 'none.csv')
