@@ -114,10 +114,10 @@ describe('checkDestination', () => {
     expect(Object.keys(fault?.fields ?? {})).toEqual(['zip'])
   })
 
-  const dropped = 'a spreadsheet may have dropped the leading zero: format the column as text'
+  const dropped = 'in a column formatted as text: a spreadsheet may have dropped leading zeros'
   test.each([
-    ['2134', dropped],
-    ['501', dropped],
+    ['2134', `write 02134 ${dropped}`],
+    ['501', `write 00501 ${dropped}`],
     ['A213', 'use 02134 or 02134-1000'],
     ['213A', 'use 02134 or 02134-1000'],
     ['21341', null],

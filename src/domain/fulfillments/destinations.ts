@@ -77,7 +77,7 @@ function stateFault(country: string, state: string): FieldErrors {
 function zipFault(country: string, zip: string): FieldErrors {
   if (country !== 'US' || /^\d{5}(?:-?\d{4})?$/.test(zip)) return {}
   const advice = /^\d{3,4}$/.test(zip)
-    ? 'a spreadsheet may have dropped the leading zero: format the column as text'
+    ? `write ${zip.padStart(5, '0')} in a column formatted as text: a spreadsheet may have dropped leading zeros`
     : 'use 02134 or 02134-1000'
   return { zip: [`"${zip}" is not a US zip of 5 or 9 digits: ${advice}`] }
 }
