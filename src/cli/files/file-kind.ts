@@ -14,6 +14,7 @@ export type FileKind<Row = unknown> = {
   checker: (header: readonly string[]) => RowChecker<Row>
   /** Columns of codes, which a spreadsheet damages by taking them for numbers. */
   codes: readonly string[]
+  dates?: readonly string[]
   /** Columns that only this tool writes, and never sends. */
   marks: readonly string[]
   /** May have a decimal comma in a file with semicolons. */

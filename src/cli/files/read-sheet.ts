@@ -19,7 +19,7 @@ import type { Session } from '../command.ts'
 export type SheetRecord = PlacedRecord & { spoiled?: ReadonlyArray<Spoiled & { at: number }> }
 
 /** A cell whose text may not be what was meant. `why` completes "Column X ..."; `held`: the number behind a different text. */
-type Spoiled = { why: string; advice: string; spoils: 'codes' | 'everything'; held?: string }
+type Spoiled = { why: string; advice: string; spoils: 'codes' | 'undated' | 'everything'; held?: string }
 
 /** Reads --sheet or the first visible sheet, without empty rows. Throws `usage` if missing, `invalid` if it cannot be read. */
 export async function readSheet(
@@ -165,7 +165,7 @@ function cellText(cell: CellObject, isFrom1904: boolean): { text: string; spoile
     case 'n':
       return numberText(cell.v as number, shown, cell.z, isFrom1904)
     case 'd':
-      return { text: shown, spoiled: noCode('contains a date') }
+      return { text: shown, spoiled: noDate }
     case 'z':
       return cell.f === undefined ? { text: '' } : { text: '', spoiled: withoutResult }
     default:
@@ -180,7 +180,7 @@ function numberText(
   isFrom1904: boolean,
 ): { text: string; spoiled?: Spoiled } {
   if (SSF.is_date(String(format ?? '')))
-    return { text: dateText(value, isFrom1904) ?? shown, spoiled: noCode('contains a date') }
+    return { text: dateText(value, isFrom1904) ?? shown, spoiled: noDate }
   const plain = shown.replace(/[\s,']/g, '')
   const isWhole = Number.isInteger(value)
   if (isWhole && Math.abs(value) >= exactBelow)
@@ -196,8 +196,13 @@ function numberText(
   return { text: shown, spoiled: { ...noCode(`shows "${shown}" but contains ${value}`), held } }
 }
 
+const typeAgain = 'format the column as text and type it again'
+
+/** A spreadsheet takes the street number "12-1" and the flat "1/2" for dates. */
+const noDate = { why: 'contains a date', advice: typeAgain, spoils: 'undated' } as const
+
 function noCode(why: string): Spoiled {
-  return { why, advice: 'format the column as text and type it again', spoils: 'codes' }
+  return { why, advice: typeAgain, spoils: 'codes' }
 }
 
 function dateText(value: number, date1904: boolean): string | undefined {

@@ -32,7 +32,7 @@ export type TakenRow = {
 type Candidate = { row: number; line: number; cells: string[]; fault: string }
 
 /** Returns the rows of one order together, in the file's order. */
-export function rowTaker(plan: Plan, above: number, kind: Pick<FileKind, 'codes' | 'numbers'>) {
+export function rowTaker(plan: Plan, above: number, kind: Pick<FileKind, 'codes' | 'dates' | 'numbers'>) {
   const { header, preset } = plan
   const read = columnsRead(plan, kind)
   const noRow = noRows(header)
@@ -100,12 +100,16 @@ function leftOutText(
   ].filter(Boolean)
 }
 
-function columnsRead({ columns }: Plan, { codes, numbers = [] }: Pick<FileKind, 'codes' | 'numbers'>) {
+function columnsRead(
+  { columns }: Plan,
+  { codes, dates = [], numbers = [] }: Pick<FileKind, 'codes' | 'dates' | 'numbers'>,
+) {
   const keysOf = (isOne: (ours: string) => boolean) =>
     new Set(columns.flatMap(([ours, rule]) => (isOne(ours) ? columnsOf(rule) : [])).map(nameKey))
   return {
     everything: keysOf(() => true),
     codes: keysOf((ours) => codes.includes(ours)),
+    undated: keysOf((ours) => !dates.includes(ours)),
     numbers: keysOf((ours) => ours === 'quantity' || numbers.includes(ours)),
   }
 }

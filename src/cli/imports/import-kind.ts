@@ -77,6 +77,7 @@ export const fulfillmentsFile: ChunkedKind<FulfillmentRow> = {
   columns: fulfillmentColumns,
   checker: fulfillmentRows,
   codes: ['qid', 'sku', 'external_ref', 'zip'],
+  dates: ['deliver_by'],
   marks: errorColumns,
   send: (client, file, how) => client.importFulfillmentsCsv({ form: { file }, ...how }),
   identity: orderIdentity,

@@ -85,7 +85,7 @@ test('far blanks widen no row, and other far cells are named', async () => {
   expect([code, err]).toEqual([9, expect.stringContaining('Column 26 contains "x" and has no name')])
 })
 
-test('a date is read where a date belongs, however the sheet shows it', async () => {
+test('a date is read where a date belongs, however the sheet shows it, and nowhere else', async () => {
   const names = [
     'sku',
     'quantity',
@@ -108,6 +108,11 @@ test('a date is read where a date belongs, however the sheet shows it', async ()
   const trial = ['fulfillments', 'import', 'orders.xlsx', '--dry-run', '--output', 'csv']
   const { out } = await user.run(trial, { now: Date.parse('2026-05-01T00:00:00Z') })
   expect(out).toContain('\nBOX,1000,Ann Lee,1 Main St,Austin,TX,73301,US,2026-05-04\n')
+  // Typed as 12-1.
+  row[3] = { value: 46357, format: 'date' }
+  writeFileSync(join(user.home, 'orders.xlsx'), workbookOf([names, row]))
+  const { code, err } = await user.run(trial)
+  expect([code, err]).toEqual([6, expect.stringContaining(`Column "street" contains a date: ${damaged}`)])
 })
 
 test("a measure or quantity is the cell's number, however it is shown", async () => {
