@@ -4,6 +4,7 @@ import type { PlacedRecord, Separator } from '../../domain/csv/csv-pieces.ts'
 import { askChoice, canAsk } from '../ask/ask.ts'
 import { invalid } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
+import { quoted } from '../base/shell-word.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { Session } from '../command.ts'
 import { rejectionOf } from './csv-source.ts'
@@ -155,7 +156,7 @@ export async function chooseLayout(
   const layouts = likelyLayouts(source, kind, flags.named)
   const [likeliest, next] = layouts
   if (likeliest === undefined)
-    throw invalid(`${source.name} has no header line: the first line names the columns.`)
+    throw invalid(`${source.name} has no header line: the first line names the columns.`, sheetHint(source))
   const isGuess = likeliest.score === 1 && next?.score === 1
   const layout = isGuess ? await askSeparator(session, source, layouts) : likeliest
   const { encoding } = source
@@ -230,15 +231,20 @@ function columnsOfPreset(
   return columns
 }
 
+function sheetHint({ otherSheets }: Table): string | undefined {
+  if (otherSheets.length === 0) return undefined
+  return `If the rows are on another sheet, name it with --sheet: ${otherSheets.slice(0, 5).map(quoted).join(', ')}.`
+}
+
 function columnsOfOwn(
   session: Session,
   kind: FileKind,
-  { name }: Table,
+  table: Table,
   { header, own }: Layout,
   { named }: FormatFlags,
 ): Record<string, Rule> {
   for (const [theirs] of named.renamed) columnNamed(header.values, theirs)
-  if (!fits(own)) throw headerRejection(kind, name, header.values, own)
+  if (!fits(own)) throw headerRejection(kind, table.name, header.values, own, sheetHint(table))
   const understood = own.understood.map(([theirs, ours]) => `${visible(theirs.trim())} as ${ours}`)
   if (understood.length > 0) session.notice(`Understood: ${understood.join(', ')}.`)
   return own.columns

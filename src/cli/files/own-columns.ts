@@ -105,6 +105,7 @@ export function headerRejection(
   file: string,
   header: readonly string[],
   own: OwnColumns,
+  otherHint?: string,
 ): CliError {
   if (header.length === 1 && header[0]?.includes('|'))
     return invalid(
@@ -124,7 +125,8 @@ export function headerRejection(
   for (const name of own.lacking)
     faults.push({ name, problem: 'is required but missing', sentence: `lacks the required column ${name}` })
   const flags = flagsFor(own, meanings)
-  const hint = `Rename a column with --map theirs=ours, or leave it out with --ignore-columns${flags && `, as in: ${flags}`}`
+  const rename = `Rename a column with --map theirs=ours, or leave it out with --ignore-columns${flags && `, as in: ${flags}`}`
+  const hint = [otherHint, rename].filter(Boolean).join(' ')
   const [first, ...others] = faults
   if (others.length === 0) return invalid(`${file} ${first?.sentence}.`.replace('?.', '?'), hint)
   const fields = Object.fromEntries(faults.map(({ name, problem }) => [name, [problem]]))

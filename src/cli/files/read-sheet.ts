@@ -27,12 +27,13 @@ export async function readSheet(
   name: string,
   bytes: Buffer,
   { sheet: wanted, hidden }: { sheet: string | undefined; hidden: 'include' | 'skip' | undefined },
-): Promise<{ records: SheetRecord[]; hiddenSkipped: number }> {
+): Promise<{ records: SheetRecord[]; hiddenSkipped: number; otherSheets: string[] }> {
   const parts = await partsOfZip(name, bytes)
   const { SheetNames: sheets, Workbook } = parsed(name, bytes, { sheets: [] })
-  const seen = sheets.find((_, at) => !Workbook?.Sheets?.[at]?.Hidden) ?? sheets[0]
-  const sheet = wanted === undefined ? seen : sheetNamed(sheets, wanted)
+  const seen = sheets.filter((_, at) => !Workbook?.Sheets?.[at]?.Hidden)
+  const sheet = wanted === undefined ? (seen[0] ?? sheets[0]) : sheetNamed(sheets, wanted)
   if (sheet === undefined) throw usage('The workbook has no sheet.')
+  const otherSheets = wanted === undefined ? seen.slice(1) : []
   const others = wanted === undefined ? `, the first of ${sheets.length}; --sheet names another` : ''
   if (sheets.length > 1) session.notice(`Read the sheet ${visible(sheet)}${others}.`)
   const how = { dense: true, cellNF: true, cellStyles: true, sheetStubs: true, sheetRows: rowsMax } as const
@@ -44,14 +45,14 @@ export async function readSheet(
   const isHidden = (line: number): boolean =>
     heights[line - 1]?.hidden === true || heights[line - 1]?.hpt === 0
   const lines = records.map(({ line }) => line).filter(isHidden)
-  if (lines.length === 0) return { records, hiddenSkipped: 0 }
+  if (lines.length === 0) return { records, hiddenSkipped: 0, otherSheets }
   const included = (hidden ?? (await askHidden(session, name, lines))) === 'include'
   session.notice(
     `${counted(lines.length, 'hidden row is', 'hidden rows are')} ${included ? 'read too' : 'not read'}.`,
   )
   return included
-    ? { records, hiddenSkipped: 0 }
-    : { records: records.filter(({ line }) => !isHidden(line)), hiddenSkipped: lines.length }
+    ? { records, hiddenSkipped: 0, otherSheets }
+    : { records: records.filter(({ line }) => !isHidden(line)), hiddenSkipped: lines.length, otherSheets }
 }
 
 /** Throws `invalid` on any content that the reader cannot read: a part that is missing, or that contradicts another. */
@@ -228,10 +229,19 @@ const others: Readonly<Record<string, string>> = {
   'word/document.xml': 'a Word document',
 }
 
+/** The part of a workbook with a password, as old Office files spell names. */
+const encrypted = Buffer.from('EncryptedPackage', 'utf16le')
+
 /** Unpacks everything once and keeps only the names. Throws `invalid` if the file is not a workbook, damaged, or too large. */
 async function partsOfZip(name: string, bytes: Buffer): Promise<string[]> {
   if (!bytes.toString('latin1', 0, 2).startsWith('PK'))
-    throw notOpened(name, 'an old Excel workbook (.xls), or one with a password')
+    throw bytes.includes(encrypted)
+      ? notOpened(
+          name,
+          'a workbook with a password',
+          'Remove the password in a spreadsheet, and save it again.',
+        )
+      : notOpened(name, 'an old Excel workbook (.xls)')
   const names: string[] = []
   try {
     const zip = await fromBufferPromise(bytes)
@@ -250,15 +260,21 @@ async function partsOfZip(name: string, bytes: Buffer): Promise<string[]> {
     }
   } catch (error) {
     if (error instanceof CliError) throw error
-    throw invalid(`${name} is damaged: it cannot be unpacked (${(error as Error).message}).`)
+    const message = `${name} is damaged: it cannot be unpacked (${(error as Error).message}).`
+    throw invalid(message, 'Download it or save it again.')
   }
   if (names.includes('xl/workbook.xml')) return names
   const other = Object.entries(others).find(([part]) => names.includes(part))?.[1]
-  throw notOpened(name, other ?? 'an archive, but not an Excel workbook')
+  throw other === undefined
+    ? notOpened(name, 'an archive, but not an Excel workbook', 'Unpack it and use a file that is in it.')
+    : notOpened(name, other)
 }
 
-function notOpened(name: string, what: string): CliError {
-  const hint = 'Open it in a spreadsheet and save it as an Excel workbook (.xlsx) or as CSV.'
+function notOpened(
+  name: string,
+  what: string,
+  hint = 'Open it in a spreadsheet and save it as an Excel workbook (.xlsx) or as CSV.',
+): CliError {
   return invalid(`${name} is ${what}.`, hint)
 }
 

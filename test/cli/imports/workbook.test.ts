@@ -184,6 +184,8 @@ test('an export saved as a workbook is recognised, and the first visible sheet i
   ])
   const wrong = await user.run([...submit, '--sheet', 'Grade'])
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Did you mean Grades?')])
+  const other = await user.run([...submit, '--ignore-columns', 'Type'])
+  expect(other.err).toContain('If the rows are on another sheet, name it with --sheet: Grades.')
 })
 
 describe('a small workbook that would take minutes or gigabytes is rejected', () => {
@@ -314,15 +316,14 @@ test('a workbook whose cells share a text of megabytes is rejected', async () =>
 
 describe('an unreadable workbook gets advice', () => {
   const xls = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+  const encrypted = Buffer.from('EncryptedPackage', 'utf16le')
   const huge = { 'xl/workbook.xml': Buffer.alloc(65 * 1024 * 1024) }
   test.each<[string, Buffer, string]>([
-    [
-      'an old workbook',
-      Buffer.concat([xls, Buffer.alloc(600)]),
-      'an old Excel workbook (.xls), or one with a password',
-    ],
+    ['an old workbook', Buffer.concat([xls, Buffer.alloc(600)]), 'an old Excel workbook (.xls). Open'],
+    ['a workbook with a password', Buffer.concat([xls, encrypted]), 'Remove the password'],
+    ['a PDF document', Buffer.from('%PDF-1.7\n%âãÏÓ\n', 'latin1'), 'is a PDF document'],
     ['an OpenDocument file', zipOf({ mimetype: '', 'content.xml': '' }), 'an OpenDocument file (.ods)'],
-    ['any other archive', zipOf({ 'a.csv': 'sku\n' }), 'an archive, but not an Excel workbook'],
+    ['any other archive', zipOf({ 'a.csv': 'sku\n' }), 'an Excel workbook. Unpack it'],
     ['an archive that unpacks to more than can be read', zipOf(huge), 'more than 64 MiB'],
     ['an archive that says it unpacks to less', zipOf(huge, { claimed: 100 }), 'is damaged'],
     ['half of a workbook', workbookOf([header]).subarray(0, 400), 'is damaged'],
