@@ -71,6 +71,11 @@ describe('the message of a failure', () => {
     expect(await told(error)).toBe('custody x: It is closed. Look at it first.\n')
   })
 
+  test('speaks of a rejected key to its owner, not of headers', async () => {
+    const message = await told(answer(401, 'invalid_api_key'))
+    expect(message).toContain('does not accept this API key: it may be wrong, expired, or revoked. See which')
+  })
+
   test('cuts a name of 64 KiB in message, hint, and fields, also in JSON', async () => {
     for (const name of ['n'.repeat(65_536), 'a b '.repeat(16_384)]) {
       const error = new CliError('invalid', `${name} is unknown.`, { hint: `Leave out ${name}.` })

@@ -76,6 +76,8 @@ export function failureOf(error: unknown): Failure {
   return failure('unreachable', `${place} cannot be used: ${text}.`, { stack: (error as Error).stack })
 }
 
+const keyRejected = 'The service does not accept this API key: it may be wrong, expired, or revoked.'
+
 function serviceFailure(error: ServiceError): Failure {
   const { code, status, message, extra, headers, advice } = error
   // The wire reports an unreachable target status as validation_error.
@@ -83,7 +85,7 @@ function serviceFailure(error: ServiceError): Failure {
   return {
     ending,
     code: code || ending,
-    message,
+    message: code === 'invalid_api_key' ? keyRejected : message,
     hint: advice ?? hintOf(ending, error),
     fields: fieldsOf(extra),
     extra,
@@ -122,7 +124,8 @@ export const ofThisTarget = 'it belongs to this target.'
 function hintOf(ending: Ending, { message, extra, params }: ServiceError): string | undefined {
   if (ending === 'not_found')
     return `${['Check the identifier', ...Object.values(params)].join(' ')}, and that ${ofThisTarget}`
-  if (ending === 'key_refused') return 'To see which key is used and where it comes from: custody whoami'
+  if (ending === 'key_refused')
+    return 'See which key is used with custody whoami, and save another with custody init.'
   if (ending === 'unreachable' || ending === 'rate_limited')
     return /try again/i.test(message) ? undefined : 'Try again in a moment.'
   if (ending === 'conflict' && fieldsOf(extra)['Idempotency-Key']) return 'Give another --idempotency-key.'

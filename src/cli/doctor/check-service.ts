@@ -132,8 +132,7 @@ function acceptance(failure: Failure | undefined, { apiKey }: ServiceSettings, i
   const where = apiKey === undefined || isNew ? '' : ` (from ${originText(apiKey)})`
   if (failure === undefined) return { check: 'key', detail: `accepted${where}` }
   if (failure.ending !== 'key_refused') return failed('operations', failure)
-  const why = failure.code === 'invalid_api_key' ? 'The service does not accept this key.' : failure.message
-  const detail = `rejected${where}: ${why}${isNew ? '' : ' Set a valid one with: custody init'}`
+  const detail = `rejected${where}: ${failure.message}${isNew ? '' : ' Set a valid one with: custody init'}`
   return { check: 'key', detail, ending: 'key_refused' }
 }
 
