@@ -239,7 +239,8 @@ describe('the warehouse, in production, over a database', () => {
     expect((await operator.run(['fulfillments', 'cancel', 'SO-1', '--yes'])).exitCode).toBe(5)
     expect((await done<Fulfillment>('pack', 'SO-1')).processing_stage).toBe('packed')
     expect((await done<Fulfillment>('verify', picked.id)).processing_stage).toBe('verified')
-    expect((await warehouse('label', 'SO-1')).exitCode).toBe(6)
+    const { exitCode, stderr } = await warehouse('label', 'SO-1', picked.id)
+    expect([exitCode, stderr]).toEqual([6, expect.stringContaining(' a label by now; service is required: ')])
     expect((await warehouse('label', 'SO-1', '--carrier', 'ups')).exitCode).toBe(2)
     const label = ['--carrier', 'ups', '--service', 'ups_ground', '--tracking-number', '1Z1']
     expect(await done('label', 'SO-1', ...label)).toMatchObject({ carrier: 'ups', tracking_number: '1Z1' })

@@ -50,7 +50,7 @@ describe.each(usualDatabases)('the warehouse in production over $name (3.3 to 3.
 
   test('invents no label: shipping without one is rejected and changes nothing', async () => {
     await withWork(harness, (work) => warehouse.pickFulfillment(work, id))
-    const required = ['is required; the carrier needs a label by now']
+    const required = ['is required: the carrier needs a label by now']
     await expect(withWork(harness, (work) => warehouse.shipFulfillment(work, id))).rejects.toMatchObject({
       code: 'validation_error',
       extra: { fields: { carrier: required, service: required, tracking_number: required } },

@@ -203,7 +203,7 @@ function labelFor(
     const { country } = fulfillment.shipping_address as ShippingAddress
     return simulatedLabel(country, work.random(labelRandomBytes))
   }
-  const required = ['is required; the carrier needs a label by now']
+  const required = ['is required: the carrier needs a label by now']
   throw invalid({ carrier: required, service: required, tracking_number: required })
 }
 

@@ -95,7 +95,7 @@ export async function forEach<T>(
 function textOf(error: Error): string {
   const { message, fields } = failureOf(error)
   const faults = Object.entries(fields).map(([field, problems]) => `${field} ${problems.join(', ')}`)
-  return [message, ...faults].join(' ')
+  return `${message} ${faults.join('; ')}`.trim()
 }
 
 /** By a fulfillment's stage, or by its status if it has no stage. */
