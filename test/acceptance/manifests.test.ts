@@ -24,6 +24,8 @@ describe('manifests submit', () => {
       'BS-4471-05',
       'BS-4471-09',
     ])
+    const again = await submit(file, '--source', 'card_show')
+    expect(again.stderr).toContain('nothing was submitted twice. The failed rows are those of that time.')
   })
 
   test('says what it did not change, if the manifest was submitted before', async () => {

@@ -117,7 +117,8 @@ export async function reportManifest(session: Session, result: Result): Promise<
     return 'invalid'
   }
   const { manifest, created, isRepeated } = submitted
-  if (isRepeated) session.notice(repeatedNotice(session, manifest, head))
+  const failedThen = errors.length === 0 ? '' : ' The failed rows are those of that time.'
+  if (isRepeated) session.notice(repeatedNotice(session, manifest, head) + failedThen)
   const totals = { created: rows - errors.length, failed: errors.length, submitted: rows }
   const isAll = printer.isWhole && created !== undefined
   if (isAll) await printer.one({ manifest, created, errors, totals, skipped })
