@@ -228,10 +228,10 @@ describe.each(databases)(
     })
 
     const colour: Array<[string, string]> = [['colour', 'red']]
-    const named = async (asked: Omit<Asked, 'headers' | 'query'>, headers: Record<string, string> = {}) => {
+    const named = async (asked: Omit<Asked, 'headers'>, headers: Record<string, string> = {}) => {
       sent += 1
       const keyed = { 'idempotency-key': `k${sent}`, ...headers }
-      const reply = await harness.call({ ...asked, query: colour, headers: keyed })
+      const reply = await harness.call({ query: colour, ...asked, headers: keyed })
       return `${reply.status} ${Object.keys(JSON.parse(reply.body).extra.fields).sort().join()}`
     }
 
@@ -249,6 +249,44 @@ describe.each(databases)(
       )
       const broken = async () => ({ kind: 'json' as const, text: '{' })
       expect(await named({ operation: 'createProduct', body: broken })).toBe('400 body,colour')
+    })
+
+    test('a faulty file of an upload is named together with a faulty field, its rows too if all of them are faulty', async () => {
+      const form = (file: string, ...fields: Array<[string, string]>) => {
+        return async () => ({
+          kind: 'form' as const,
+          fields,
+          files: [{ name: 'file', bytes: Buffer.from(file) }],
+        })
+      }
+      const uploads = ['submitManifestCsv', 'importProductsCsv', 'importFulfillmentsCsv'] as const
+      for (const operation of uploads) {
+        const reference = operation === 'submitManifestCsv' ? ',reference' : ''
+        expect(await named({ operation, body: form('nothing\nx') })).toBe(`400 colour,file${reference}`)
+      }
+      const wrong: [string, string] = ['source', 'nowhere']
+      const reply = await harness.call({
+        operation: 'submitManifestCsv',
+        headers: { 'idempotency-key': 'rows', 'custody-repeats': 'skip' },
+        body: form('description,sku\nx,NONE', wrong),
+      })
+      const { extra } = JSON.parse(reply.body)
+      expect(Object.keys(extra.fields)).toEqual(['reference', 'source', 'file'])
+      expect(extra.errors.map(({ fields }: CsvRowError) => Object.keys(fields))).toEqual([['sku']])
+      const good = form('description\nx', wrong)
+      expect(await named({ operation: 'submitManifestCsv', body: good, query: [] })).toBe(
+        '400 reference,source',
+      )
+    })
+
+    test('an unknown cursor is named together with other faults of a query', async () => {
+      const query: Array<[string, string]> = [...colour, ['type', 'nothing'], ['page_size', 'x']]
+      const ask = (cursor: string) =>
+        named({ operation: 'listEvents', query: [...query, ['starting_after', cursor]] })
+      expect(await ask(absentId)).toBe('400 colour,page_size,starting_after,type')
+      expect(await ask('x')).toBe('400 colour,page_size,starting_after,type')
+      const { data } = await harness.client.listEvents({ query: {} })
+      expect(await ask(data.results[0]?.id ?? '')).toBe('400 colour,page_size,type')
     })
 
     test('a fulfillment advance names contradictions together with a fault of form', async () => {

@@ -3,6 +3,7 @@ import type { WebhookEventType } from '../../contract/enums.ts'
 import type { EventPage } from '../../contract/resources/event.ts'
 import { invalid } from '../../domain/rejection.ts'
 import { firstUuidAt } from '../../domain/uuid.ts'
+import type { ScopedTx } from '../../store/database.ts'
 import { findEventSeq, findFirstSeqFrom, listPayloads } from '../../store/tables/webhooks/events.ts'
 import type { Handler, ReadContext } from '../context.ts'
 
@@ -11,11 +12,15 @@ import type { Handler, ReadContext } from '../context.ts'
  * never misses an event. Throws `invalid` on a cursor that is not this scope's.
  */
 export const listEvents: Handler<'listEvents'> = async ({ tx }, { query }) => {
-  const cursor = query.starting_after?.toLowerCase()
-  const after = cursor === undefined ? 0 : await findEventSeq(tx, cursor)
-  if (after === undefined) throw invalid(unknownCursor)
+  const after = await placeOf(tx, query.starting_after)
   const rows = await listPayloads(tx, { after }, query, query.page_size + 1)
   return pageText(rows.slice(0, query.page_size), rows.length > query.page_size)
+}
+
+export async function placeOf(tx: ScopedTx, cursor: string | undefined): Promise<number> {
+  const seq = cursor === undefined ? 0 : await findEventSeq(tx, cursor.toLowerCase())
+  if (seq === undefined) throw invalid(unknownCursor)
+  return seq
 }
 
 /** GET /events with `Prefer: last=N` (an extension), in creation order. `has_more` is false if they reach the log's end. */

@@ -3,7 +3,7 @@ import { type Call, type CallBody, parsedJson } from '../../contract/call.ts'
 import { type Repeats, repeatsWords } from '../../contract/enums.ts'
 import { type JsonScan, jsonLimits, pathText, scanJson } from '../../contract/json-scan.ts'
 import type { ObjectSchema, Operation, Schema } from '../../contract/operation.ts'
-import { type FieldErrors, invalid, notFound } from '../../domain/rejection.ts'
+import { type FieldErrors, invalid, notFound, Rejection } from '../../domain/rejection.ts'
 import { isStorable, unstorable } from '../../domain/storable-text.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
@@ -28,10 +28,22 @@ export type Parsed = {
 
 export type ParsedForm = Parsed & { form: unknown; file: Uint8Array }
 
-/** Checks the other fields of a body that has invalid ones, so that one response names every error (decisions 12). */
-export type Lookup = (input: { params: Record<string, string>; body: unknown }) => Promise<FieldErrors>
+/** Checks what is left of a request that has faults, so that one response names every error (decisions 12). Returns its `extra`. */
+export type Lookup = (left: ParsedForm) => Promise<{ fields: FieldErrors; [more: string]: unknown }>
 
-const noFile = new Uint8Array()
+export async function faultsOf(check: Promise<unknown>): ReturnType<Lookup> {
+  try {
+    await check
+    return { fields: {} }
+  } catch (thrown) {
+    if (thrown instanceof Rejection) return thrown.extra as Awaited<ReturnType<Lookup>>
+    throw thrown
+  }
+}
+
+type Sent = Pick<ParsedForm, 'body' | 'form' | 'file'>
+
+const nothing: Sent = { body: undefined, form: undefined, file: new Uint8Array() }
 
 /** Throws one `invalid` with all faults. Unknown names are errors: a mistyped filter must not list everything (decisions 3). */
 export async function parseRequest(
@@ -43,17 +55,17 @@ export async function parseRequest(
   const faults = noFaults()
   const params = parseParams(operation, call, faults)
   const find = Object.keys(faults.fields).length === 0 ? lookUp : undefined
-  const query = parseQuery(operation, call, faults)
+  const { query, given } = parseQuery(operation, call, faults)
   const repeats = operation.repeats ? repeatsOf(call, faults) : 'allow'
   const sent = operation.form
-    ? { body: undefined, ...parseForm(operation.form(), body, faults) }
-    : {
-        body: await parseBody(operation, body, faults, (left) => find?.({ params, body: left })),
-        form: undefined,
-        file: noFile,
-      }
-  if (Object.keys(faults.fields).length > 0) throw invalid(faults.fields)
-  return { params, query, repeats, ...sent }
+    ? parseForm(operation.form(), body, faults)
+    : await parseBody(operation, body, faults)
+  if (sent && Object.keys(faults.fields).length === 0)
+    return { params, query, repeats, ...nothing, ...sent.valid }
+  const left: ParsedForm = { params, query: given, repeats: 'allow', ...nothing, ...sent?.left }
+  const { fields = {}, ...more } = (sent && faults.left > 0 && (await find?.(left))) || {}
+  addFound(faults, fields)
+  throw invalid(faults.fields, undefined, more)
 }
 
 function repeatsOf({ headers }: Call, faults: Faults): Repeats {
@@ -77,7 +89,12 @@ function parseParams(operation: Operation, call: Call, faults: Faults): Record<s
   return params
 }
 
-function parseQuery(operation: Operation, call: Call, faults: Faults): unknown {
+/** `given`: the text of each valid parameter. */
+function parseQuery(
+  operation: Operation,
+  call: Call,
+  faults: Faults,
+): { query: unknown; given: Record<string, unknown> } {
   const schema = operation.query?.()
   const shape = (schema?._zod.def.shape ?? {}) as Record<string, Schema>
   const values: Record<string, unknown> = Object.create(null)
@@ -92,8 +109,11 @@ function parseQuery(operation: Operation, call: Call, faults: Faults): unknown {
   }
   const parsed = schema?.safeParse({ ...values }, report)
   if (!schema) for (const name of Object.keys(values)) addFault(faults, name, notKnown)
-  if (parsed && !parsed.success) addIssues(faults, parsed.error.issues, Object.keys(shape))
-  return parsed?.data
+  if (parsed && !parsed.success) {
+    addIssues(faults, parsed.error.issues, Object.keys(shape))
+    for (const { path } of parsed.error.issues) takeOut(values, path)
+  }
+  return { query: parsed?.data, given: values }
 }
 
 function innermost(schema: Schema): Schema {
@@ -101,28 +121,24 @@ function innermost(schema: Schema): Schema {
   return def.innerType ? innermost(def.innerType) : schema
 }
 
-async function parseBody(
-  operation: Operation,
-  body: CallBody,
-  faults: Faults,
-  lookUp: (left: unknown) => Promise<FieldErrors> | undefined,
-): Promise<unknown> {
+type Checked = { valid: Partial<Sent>; left: Partial<Sent> }
+
+/** Undefined if nothing in the body can be checked. */
+async function parseBody(operation: Operation, body: CallBody, faults: Faults): Promise<Checked | undefined> {
   const schema = operation.body?.()
   if (body.kind === 'form') throw wrongType(false)
-  const value = body.kind === 'empty' ? {} : await parseJson(body.text, faults)
-  if (value === undefined) return undefined
+  const left = body.kind === 'empty' ? {} : await parseJson(body.text, faults)
+  if (left === undefined) return undefined
   if (!schema) {
-    if (Object.keys(value).length > 0) addFault(faults, 'body', 'must be empty: this operation takes no body')
-    return undefined
+    if (Object.keys(left).length > 0) addFault(faults, 'body', 'must be empty: this operation takes no body')
+    return { valid: {}, left: {} }
   }
-  if (body.kind === 'empty' && !schema.safeParse(value).success)
+  if (body.kind === 'empty' && !schema.safeParse(left).success)
     return addFault(faults, 'body', 'is required: send a JSON object')
-  const parsed = await parseFields(schema, value, faults)
-  if (Object.keys(faults.fields).length > 0 && faults.left > 0) addFound(faults, (await lookUp(value)) ?? {})
-  return parsed
+  return { valid: { body: await parseFields(schema, left, faults) }, left: { body: left } }
 }
 
-function parseForm(schema: ObjectSchema, body: CallBody, faults: Faults): Pick<ParsedForm, 'form' | 'file'> {
+function parseForm(schema: ObjectSchema, body: CallBody, faults: Faults): Checked {
   if (body.kind !== 'form') throw wrongType(true)
   const values: Record<string, string> = Object.create(null)
   for (const [name, text] of body.fields) {
@@ -137,7 +153,8 @@ function parseForm(schema: ObjectSchema, body: CallBody, faults: Faults): Pick<P
   if (files.length !== 1) addFault(faults, 'file', files.length === 0 ? 'is required' : givenTwice)
   const parsed = schema.safeParse({ ...values }, report)
   if (!parsed.success) addIssues(faults, parsed.error.issues, known)
-  return { form: parsed.data, file: files[0]?.bytes ?? noFile }
+  const { bytes: file } = files[0] ?? { bytes: nothing.file }
+  return { valid: { form: parsed.data, file }, left: { file } }
 }
 
 /** Issues carry the input: a missing value gets another message than a wrong one. */

@@ -23,12 +23,18 @@ import { getItem, getItemSummary } from '../../engine/items/items.ts'
 import { getProduct, listProducts } from '../../engine/items/products.ts'
 import { getManifest, getManifestReport, listManifests } from '../../engine/manifests/manifests.ts'
 import { readContext } from '../../engine/unit-of-work.ts'
-import { isEmptyEventPage, listEvents, listLastEvents, nextCursor } from '../../engine/webhooks/events.ts'
+import {
+  isEmptyEventPage,
+  listEvents,
+  listLastEvents,
+  nextCursor,
+  placeOf,
+} from '../../engine/webhooks/events.ts'
 import { runtime } from '../../runtime/runtime.ts'
-import type { Tx } from '../../store/database.ts'
+import { inScope, type Tx } from '../../store/database.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
-import { type Parsed, parseRequest } from '../parsing/parse.ts'
+import { faultsOf, type Lookup, type Parsed, parseRequest } from '../parsing/parse.ts'
 import { conditionOf, etagOfText, etagOfVersion, isMatch, notModified, withEtag } from '../representation.ts'
 import { authenticate, type Principal } from './authenticate.ts'
 import { type PreferredLast, preferredLast, preferredWait } from './prefer.ts'
@@ -64,9 +70,13 @@ function isPreferred(call: Call): boolean {
 /** Answers from one snapshot; an empty page of events may wait (decisions 9). */
 async function answerFresh(context: Context, id: ReadId, call: Call, scope: Scope): Promise<Reply> {
   const operation = operationOf(id)
-  const parsed = await parseRequest(operation, call, { kind: 'empty' })
-  const run = reads[id].run as ReadHandler
   const { db, settings } = context
+  const lookUp: Lookup = ({ query }) => {
+    const { starting_after: cursor } = query as QueryOf<'listEvents'>
+    return faultsOf(db.read((tx) => placeOf(inScope(tx, scope.id), cursor)))
+  }
+  const parsed = await parseRequest(operation, call, { kind: 'empty' }, operation.waits && lookUp)
+  const run = reads[id].run as ReadHandler
   const how = { scope: scope.id, long: isLongRead(id, parsed) }
   const ask = (): Promise<Answered> => db.read((tx) => run(readContext(tx, scope, context), parsed), how)
   const last = operation.waits ? preferredLast(call) : undefined

@@ -7,7 +7,6 @@ import {
   stepTimer,
   type UnitOfWork,
 } from '../../engine/context.ts'
-import { type CatalogLookup, catalogSkusOf } from '../../engine/items/products.ts'
 import { scopeTime } from '../../engine/scope-time.ts'
 import { atScopeTime, inUnitOfWork, readContext } from '../../engine/unit-of-work.ts'
 import { sleep } from '../../runtime/runtime.ts'
@@ -33,7 +32,7 @@ import {
 } from './idempotency.ts'
 import { jsonReply } from './reply.ts'
 import { largeBodyMin, pack, unpack } from './stored-body.ts'
-import type { Sent } from './writes.ts'
+import { type Sent, sentWith } from './writes.ts'
 
 /** Milliseconds: an upload without progress for `stillMs` was interrupted; one with progress is waited for at most `waitedMs`. */
 const stillMs = 5_000
@@ -58,11 +57,7 @@ export function answerInSteps(
 ): Promise<Reply> {
   const readAndDo = async (): Promise<Reply> => {
     const today = parsed.file.length > 0 ? await dateOfReading(context, slot, clock) : ''
-    const { db } = context
-    const { scope } = slot
-    const catalog: CatalogLookup = (skus) =>
-      db.read((tx) => catalogSkusOf(readContext(tx, scope, context), skus), { scope: scope.id, long: true })
-    const upload = await open({ ...parsed, today, catalog, scope }, context)
+    const upload = await open(sentWith(context, slot.scope, today, parsed), context)
     return carryOut(context, slot, { upload, readOn: today, status, how })
   }
   return parsed.file.length < largeBodyMin ? readAndDo() : context.uploads.run(slot.scope.id, readAndDo)

@@ -1,5 +1,6 @@
-import type { BodyOf, FormOf } from '../../contract/operations.ts'
-import { type FieldErrors, type Given, Rejection } from '../../domain/rejection.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { type BodyOf, type FormOf, operation as operationOf } from '../../contract/operations.ts'
+import type { FieldErrors, Given } from '../../domain/rejection.ts'
 import { clockFaults } from '../../domain/scope-clock.ts'
 import type { Handler, Opener, SteppedWrite, TimedReadContext, WriteId } from '../../engine/context.ts'
 import { openFulfillmentsCsv } from '../../engine/fulfillments/fulfillment-csv.ts'
@@ -35,9 +36,10 @@ import {
   testSubscription,
   updateSubscription,
 } from '../../engine/webhooks/subscriptions.ts'
+import type { Tx } from '../../store/database.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
-import type { Lookup, Parsed, ParsedForm } from '../parsing/parse.ts'
+import { faultsOf, type Lookup, type Parsed, type ParsedForm } from '../parsing/parse.ts'
 import { checkSubscriptionUrl } from '../webhooks/connections.ts'
 
 /** `today`: the scope's date. `catalog`: finds the SKUs that the file may name. */
@@ -124,26 +126,27 @@ export const writes: { readonly [Id in WriteId]: Write<Id> } = {
   updateSubscription: { run: updateSubscription, asksFirst: checkSubscriptionUrl, isBrief: true },
 }
 
-export function lookUpFor(context: Context, id: WriteId, scope: Scope): Lookup | undefined {
-  const { looksUp, asksFirst } = writes[id] as Write<WriteId>
-  if (asksFirst) return (input) => faultsOf(() => asksFirst(context, input as Parsed))
-  if (!looksUp) return undefined
-  return (input) =>
-    context.db.read(
-      async (tx) => looksUp(await atScopeTime(readContext(tx, scope, context)), input as never),
-      {
-        scope: scope.id,
-        long: true,
-      },
-    )
+export function sentWith(context: Context, scope: Scope, today: string, parsed: ParsedForm): Sent {
+  const catalog: CatalogLookup = (skus) =>
+    context.db.read((tx) => catalogSkusOf(readContext(tx, scope, context), skus), {
+      scope: scope.id,
+      long: true,
+    })
+  return { ...parsed, today, catalog, scope }
 }
 
-async function faultsOf(check: () => Promise<void>): Promise<FieldErrors> {
-  try {
-    await check()
-    return {}
-  } catch (thrown) {
-    if (thrown instanceof Rejection) return thrown.extra.fields as FieldErrors
-    throw thrown
+export function lookUpFor(context: Context, id: WriteId, scope: Scope): Lookup | undefined {
+  const { looksUp, asksFirst, inSteps } = writes[id] as Partial<Extract<Write<WriteId>, { inSteps: unknown }>>
+  if (asksFirst) return (left) => faultsOf(asksFirst(context, left))
+  // Reads the file, whose own faults do not depend on the date.
+  if (inSteps && (operationOf(id) as Operation).form)
+    return (left) => faultsOf(inSteps(sentWith(context, scope, '', left) as SentTo<WriteId>, context))
+  if (!looksUp) return undefined
+  return ({ params, body }) => {
+    const ask = async (tx: Tx) => {
+      const view = await atScopeTime(readContext(tx, scope, context))
+      return { fields: await looksUp(view, { params, body: body as never }) }
+    }
+    return context.db.read(ask, { scope: scope.id, long: true })
   }
 }
