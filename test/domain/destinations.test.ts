@@ -80,6 +80,8 @@ describe('checkDestination', () => {
     ['US', 'XX', '02134'],
     ['US', 'ON', '02134'],
     ['CA', 'MA', 'K1A 0B1'],
+    ['US', 'Miss', '38601'],
+    ['US', 'Victoria', '02134'],
     ['AU', 'XYZ', '2000'],
     ['US', '\ufb02', '33101'],
   ])('knows no state in %s named %s', (country, state, zip) => {
@@ -95,6 +97,7 @@ describe('checkDestination', () => {
   test.each([
     ['US', 'Massachusetts', 'MA'],
     ['US', 'D.C.', 'DC'],
+    ['US', 'Mass.', 'MA'],
     ['CA', 'ontario', 'ON'],
     ['AU', 'New South Wales', 'NSW'],
   ])('names the code of the state of %s that is written %s', (country, state, code) => {

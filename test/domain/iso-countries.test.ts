@@ -30,7 +30,7 @@ test.each(['US', 'CA', 'AU'])(
 
 test.each(['CA', 'AU'])('every state of %s in ISO 3166-2 is known by its name', (country) => {
   const listed = iso31662.filter(({ code }) => code.startsWith(`${country}-`))
-  expect(listed.map(({ name }) => stateNamed(name))).toEqual(listed.map(({ code }) => code.slice(3)))
+  expect(listed.map(({ name }) => stateNamed(name, country))).toEqual(listed.map(({ code }) => code.slice(3)))
 })
 
 test('the states of other countries are not checked', () => {
@@ -47,12 +47,13 @@ test("countries without states are those of Google's address formats (libaddress
 })
 
 test.each([
-  ['Texas', 'TX'],
-  [' new york ', 'NY'],
-  ['Washington D.C', 'DC'],
-  ['new south wales', 'NSW'],
-  ['TX', undefined],
-  ['Bavaria', undefined],
-])('the state "%s" is %s', (name, code) => {
-  expect(stateNamed(name)).toBe(code)
+  ['US', 'Texas', 'TX'],
+  ['US', ' new york ', 'NY'],
+  ['US', 'Washington D.C', 'DC'],
+  ['AU', 'new south wales', 'NSW'],
+  ['US', 'new south wales', undefined],
+  ['US', 'TX', undefined],
+  ['DE', 'Bavaria', undefined],
+])('in %s the state "%s" is %s', (country, name, code) => {
+  expect(stateNamed(name, country)).toBe(code)
 })

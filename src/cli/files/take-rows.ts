@@ -318,7 +318,7 @@ function readAs({ column, as, of, city }: Extract<Rule, { column: unknown }>, ce
   if (as !== 'state') return text === '' || as === undefined ? text : read(text, as)
   const country = read(firstOf(of ?? [], cells), 'country').toUpperCase()
   if (text === '') return hasNoStates(country) ? firstOf(city ?? [], cells) : ''
-  return country === 'US' ? read(text, as) : text
+  return stateNamed(text, country) ?? text
 }
 
 /** Restores leading zeros only if they are known to be lost. */
@@ -331,14 +331,12 @@ function certificateOf(rule: Extract<Rule, { certificate: string }>, cells: Cell
 }
 
 /** Leaves an unknown text as it is, because the row's check then names it. */
-function read(text: string, as: Reading): string {
+function read(text: string, as: Exclude<Reading, 'state'>): string {
   switch (as) {
     case 'grader':
       return graderOf(text)
     case 'country':
       return countryNamed(text) ?? text
-    case 'state':
-      return stateNamed(text) ?? text
     case 'code':
       // Shopify's mark that keeps a spreadsheet from taking the code for a number.
       return text.replace(/^'/, '')

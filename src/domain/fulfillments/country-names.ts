@@ -1,5 +1,5 @@
 import { once } from '../../contract/once.ts'
-import { isCountryCode } from './iso-countries.ts'
+import { isCountryCode, nameKey } from './iso-countries.ts'
 
 /** Names in the languages of the exports, from Unicode's tables. */
 const codes = once(() => {
@@ -19,8 +19,4 @@ export function countryNamed(name: string): string | undefined {
 
 export function countryName(code: string): string {
   return new Intl.DisplayNames(['en'], { type: 'region' }).of(code) ?? code
-}
-
-function nameKey(text: string): string {
-  return text.trim().toLowerCase().replaceAll('.', '')
 }

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../rejection.ts'
 import { countryNamed } from './country-names.ts'
-import { isCountryCode, stateCodes, stateNamed, upperCode } from './iso-countries.ts'
+import { isCountryCode, stateCodes, stateMeant, upperCode } from './iso-countries.ts'
 
 interface Destination {
   country: string
@@ -69,8 +69,7 @@ function stateFault(country: string, state: string): FieldErrors {
   const codes = stateCodes(country)
   if (codes === undefined || codes.has(upperCode(state))) return {}
   const [example] = codes
-  const meant = stateNamed(state) ?? upperCode(state.replaceAll('.', ''))
-  const advice = codes.has(meant) ? `use ${meant}` : `use one such as ${example}`
+  const advice = `use ${stateMeant(state, country) ?? `one such as ${example}`}`
   return { state: [`"${state}" is not a state code of ${country}: ${advice}`] }
 }
 

@@ -1,5 +1,3 @@
-import { once } from '../../contract/once.ts'
-
 /** Codes of ISO 3166, as literals because loading the data package takes 12 ms. A test compares them with it. */
 
 /** ISO 3166-1 alpha-2: every assigned code. */
@@ -21,20 +19,15 @@ const namesOfStates = {
   AU: 'Australian_Capital_Territory:ACT New_South_Wales:NSW Northern_Territory:NT Queensland:QLD South_Australia:SA Tasmania:TAS Victoria:VIC Western_Australia:WA',
 }
 
-const namedStates = (names: string): Array<[name: string, code: string]> =>
-  names.split(' ').map((pair) => {
-    const [name = '', code = ''] = pair.replaceAll('_', ' ').split(':')
-    return [name.toLowerCase(), code]
-  })
+type States = { codes: ReadonlySet<string>; byName: ReadonlyMap<string, string> }
 
-const states: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries(namesOfStates).map(([country, names]) => [
-    country,
-    new Set(namedStates(names).map(([, code]) => code)),
-  ]),
+const states: ReadonlyMap<string, States> = new Map(
+  Object.entries(namesOfStates).map(([country, names]) => {
+    const pairs = names.split(' ').map((pair) => pair.replaceAll('_', ' ').split(':'))
+    const byName = new Map(pairs.map(([name = '', code = '']) => [name.toLowerCase(), code]))
+    return [country, { byName, codes: new Set(byName.values()) }]
+  }),
 )
-/** No two of these countries share a name. */
-const statesByName = once(() => new Map(Object.values(namesOfStates).flatMap(namedStates)))
 
 /** Countries whose addresses name a state, by Google's address data (libaddressinput). A test compares them with it. */
 const withStates = codeSet(
@@ -47,8 +40,22 @@ export function hasNoStates(country: string): boolean {
   return countries.has(country) && !withStates.has(country)
 }
 
-export function stateNamed(name: string): string | undefined {
-  return statesByName().get(name.trim().toLowerCase().replaceAll('.', ''))
+export function stateNamed(name: string, country: string): string | undefined {
+  return states.get(country)?.byName.get(nameKey(name))
+}
+
+/** Also of a code with dots, and of a name's beginning of three letters or more that no other state has, as in `Mass.`. */
+export function stateMeant(text: string, country: string): string | undefined {
+  const key = nameKey(text)
+  const named = [...(states.get(country)?.byName ?? [])]
+  const same = named.find(([name, code]) => name === key || code === upperCode(key))
+  if (same || key.length < 3) return same?.[1]
+  const begun = new Set(named.flatMap(([name, code]) => (name.startsWith(key) ? code : [])))
+  return begun.size === 1 ? [...begun][0] : undefined
+}
+
+export function nameKey(text: string): string {
+  return text.trim().toLowerCase().replaceAll('.', '')
 }
 
 /** Changes ASCII letters only: others may become ASCII in upper case, as ß becomes SS. */
@@ -61,7 +68,7 @@ export function isCountryCode(code: string): boolean {
 }
 
 export function stateCodes(country: string): ReadonlySet<string> | undefined {
-  return states.get(country)
+  return states.get(country)?.codes
 }
 
 function codeSet(codes: string): ReadonlySet<string> {

@@ -115,6 +115,8 @@ const ebay = `
 Sales Record Number,Order Number,Buyer Username,Buyer Name,Buyer Email,Buyer Note,Buyer Address 1,Ship To Name,Ship To Phone,Ship To Address 1,Ship To Address 2,Ship To City,Ship To State,Ship To Zip,Ship To Country,Item Number,Item Title,Custom Label,Sold Via Promoted Listings,Quantity,Sold For,Shipping And Handling,Paid On Date,Shipped On Date,Tracking Number,Transaction ID,Variation Details
 ,,,,,,,,,,,,,,,,,,,,,,,,,,
 "501","09-13579-24680","mo_cards","Mo Reyes","m@example.com","","2 Bay Rd","Mo Reyes","","2 Bay Rd","","Santa Fe","New Mexico","87501","United States","285001112223","Binder black","NG-BND-BLK","No","1","$39.00","$5.00","Nov-02-26","","","123",""
+"502","09-13579-24681","mo_cards","Mo Reyes","m@example.com","","2 Bay Rd","Mo Reyes","","2 Bay Rd","","Melbourne","Victoria","3000","Australia","285001112223","Binder black","NG-SLV-100","No","1","$39.00","$5.00","Nov-02-26","","","123",""
+"503","09-13579-24682","mo_cards","Mo Reyes","m@example.com","","2 Bay Rd","Mo Reyes","","2 Bay Rd","","London","Victoria","SW1V 1JU","United Kingdom","285001112223","Binder black","NG-SLV-100","No","1","$39.00","$5.00","Nov-02-26","","","123",""
 
 1,record(s) downloaded
 Seller ID : northgate
@@ -133,7 +135,7 @@ test("exports of Shopify products, then of its orders and eBay's, import in this
     ['NG-BND-RED', 'Binder, 9-Pocket Red', '4006381333948', 980],
     ['NG-SLV-100', 'Penny Sleeves (100)', null, 45],
   ])
-  await submit('STOCK', 'sku,quantity\nNG-BND-BLK,2\nNG-BND-RED,1\nNG-SLV-100,3\n')
+  await submit('STOCK', 'sku,quantity\nNG-BND-BLK,2\nNG-BND-RED,1\nNG-SLV-100,5\n')
   await done('sandbox', 'receive', 'STOCK')
   await done('sandbox', 'advance', '--manifest', 'STOCK', '--to', 'available')
 
@@ -155,6 +157,8 @@ test("exports of Shopify products, then of its orders and eBay's, import in this
     '#3002 1': 'Jörg Weiß|Gänsemarkt 5|Kartenhaus GmbH|Köln|Köln|01067|DE',
     '#3003 1': '佐藤 花子|神南1-2-3|コーポ 101|渋谷区|JP-13|150-0041|JP',
     '09-13579-24680 1': 'Mo Reyes|2 Bay Rd||Santa Fe|NM|87501|US',
+    '09-13579-24681 1': 'Mo Reyes|2 Bay Rd||Melbourne|VIC|3000|AU',
+    '09-13579-24682 1': 'Mo Reyes|2 Bay Rd||London|Victoria|SW1V 1JU|GB',
   })
 })
 
