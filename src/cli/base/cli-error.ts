@@ -32,8 +32,8 @@ export function usage(message: string, hint?: string): CliError {
 }
 
 export function rejectTwo(given: Readonly<Record<string, unknown>>, hint?: string): void {
-  const [first, second] = Object.keys(given).filter((name) => given[name])
-  if (second !== undefined) throw usage(`${first} and ${second} cannot be used together.`, hint)
+  const names = Object.keys(given).filter((name) => given[name])
+  if (names.length > 1) throw usage(`${names.join(' and ')} cannot be used together.`, hint)
 }
 
 export function beforeAnyChange(): CliError {

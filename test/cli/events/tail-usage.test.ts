@@ -24,6 +24,10 @@ describe('mistakes about event handling are usage errors that name the flag', ()
     [['--forward-to', 'http://a:b@127.0.0.1/'], '--forward-to: a name or password in the address'],
     [[...forward, '--secret', 'whsec_AAAA'], '--secret is rejected.'],
     [['--since', '1h', '--from-start'], '--since and --from-start cannot be used together.'],
+    [
+      ['--from-start', '--since', '1h', '--limit', '5'],
+      '--limit and --since and --from-start cannot be used together.',
+    ],
     [['--exec', 'cat', '--max-wait', 'long'], '--max-wait: "long" is not a duration.'],
   ])('%j', async (flags, message) => {
     const { code, out, err } = await user.run(['events', 'tail', '--follow', ...flags], { env })
