@@ -343,6 +343,19 @@ describe('warehouse receive --scan', () => {
     ])
   })
 
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'books what it answered and ends at once on %s, although its input stays open',
+    async (signal) => {
+      const scanning = operator.start(['warehouse', 'receive', '--scan'], { buffer: false, timeout: 20_000 })
+      const ended = text(scanning.stderr!)
+      scanning.stdin!.write('BOX-1\n')
+      await once(scanning.stdout!, 'data')
+      scanning.kill(signal)
+      const { exitCode } = await scanning
+      expect([exitCode, await ended]).toEqual([130, expect.stringMatching(/\n1 item received\n$/)])
+    },
+  )
+
   test('names what it answered but could not receive if its database file is deleted', async () => {
     const scanning = operator.start(['warehouse', 'receive', 'PO-9', '--scan'], { buffer: false })
     const ended = text(scanning.stderr!)

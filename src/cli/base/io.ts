@@ -46,7 +46,11 @@ export function processIo(): Io {
       get isTerminal() {
         return isTerminal(0)
       },
-      chunks: () => process.stdin as AsyncIterable<Uint8Array>,
+      chunks() {
+        // A terminal or pipe that stays open keeps the process running.
+        stop?.signal.addEventListener('abort', () => process.stdin.unref())
+        return process.stdin as AsyncIterable<Uint8Array>
+      },
     },
     out: outletOf(1, () => process.stdout),
     err: outletOf(2, () => process.stderr),

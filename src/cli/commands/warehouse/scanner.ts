@@ -37,9 +37,10 @@ export async function answerCodes(
   answer: (code: string) => Promise<Answer>,
 ): Promise<boolean> {
   const stop = session.io.stopSignal()
-  const lines = createInterface({ input: Readable.from(session.io.stdin.chunks()) })
-  stop.addEventListener('abort', () => lines.close())
+  const lines = createInterface({ input: Readable.from(session.io.stdin.chunks()), signal: stop })
   for await (const line of lines) {
+    // The rest of a paste is not answered.
+    if (stop.aborted) break
     const code = line.trim()
     if (code !== '') tell(session, await answer(code))
   }
