@@ -316,6 +316,25 @@ describe('warehouse receive --scan', () => {
     expect(totals).toMatchObject({ matched: 2, unexpected: 0 })
   })
 
+  test('reads a code between the control characters and behind the symbology identifier that a scanner sends', async () => {
+    await submit('PO-22', '35550021', '35550022')
+    const codes = [
+      ']C1PO-22',
+      '\u000235550021\t9\u0003\r',
+      ']Q3https://www.psacard.com/cert/35550022',
+      ']A09',
+    ]
+    const { stdout } = await scan(...codes, ']E0', '\u001dBOX-1\u001d')
+    expect(stdout.split('\n').map((line) => line.split('\t')[0])).toEqual([
+      'manifest',
+      'ok',
+      'grade?',
+      'ok',
+      'unexpected',
+      '',
+    ])
+  })
+
   test('says what to do about two codes in one scan, a wrong keyboard language, and a grade for no slab', async () => {
     const about = 'no manifest expects it'
     expect((await scan('4820193448201935', 'httpsÖ--psacard.com-cert-1', '9.5')).stdout).toBe(

@@ -41,10 +41,16 @@ export async function answerCodes(
   for await (const line of lines) {
     // The rest of a paste is not answered.
     if (stop.aborted) break
-    const code = line.trim()
+    const code = codeIn(line)
     if (code !== '') tell(session, await answer(code))
   }
   return stop.aborted
+}
+
+/** Without control characters, and without the symbology identifier that some scanners send first, as in `]C148201934`. */
+function codeIn(line: string): string {
+  const text = line.replace(/\p{Cc}+/gu, ' ').trim()
+  return text.replace(/^\][A-Za-z]\w/, '').trim()
 }
 
 export function tell({ io }: Session, { word, about, isWrong }: Answer): void {
