@@ -335,12 +335,15 @@ describe('warehouse receive --scan', () => {
     ])
   })
 
-  test('says what to do about two codes in one scan, a wrong keyboard language, and a grade for no slab', async () => {
+  test('says what to do about two codes in one scan, a wrong keyboard language, a QID of no item, and a grade for no slab', async () => {
     const about = 'no manifest expects it'
-    expect((await scan('4820193448201935', 'httpsÖ--psacard.com-cert-1', '9.5')).stdout).toBe(
+    expect(
+      (await scan('4820193448201935', 'httpsÖ--psacard.com-cert-1', 'q-0000-0000-0000', '9.5')).stdout,
+    ).toBe(
       [
         `unknown\t4820193448201935: ${about}; it is too long for one code: scan one code at a time`,
         `unknown\thttpsÖ--psacard.com-cert-1: ${about}; check that the scanner has the keyboard language of this computer`,
+        'unknown\tq-0000-0000-0000: no item has this QID; put it aside',
         'unknown\t9.5: no slab waits for a grade\n',
       ].join('\n'),
     )

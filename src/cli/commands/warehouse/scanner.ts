@@ -115,7 +115,7 @@ export async function whyNot(tx: ScopedTx, scope: Scope, code: string): Promise<
   const other = expecting?.partner_name ?? theirs
   if (other !== undefined) return wrong('elsewhere', `${code} belongs to ${other}: put it aside`)
   if (item) return wrong('left', `${code} ${await exitOf(tx, item)}; put it aside`)
-  return unknown(code, 'no manifest expects it')
+  return unknown(code, canonicalQid(code) === null ? 'no manifest expects it' : 'no item has this QID')
 }
 
 export function unknown(code: string, why: string): Answer {
