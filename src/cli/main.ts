@@ -1,10 +1,11 @@
-import { BrokenPipe, type Io, processIo } from './base/io.ts'
+import { BrokenPipe, type Io, leaveStdin, processIo } from './base/io.ts'
 
 const io = processIo()
 // Node.js resets what nohup has set. Without a terminal, a hang-up is no reason to stop.
 if (![io.stdin, io.out, io.err].some(({ isTerminal }) => isTerminal)) process.on('SIGHUP', () => {})
 void run(process.argv.slice(2), io).then((code) => {
   process.exitCode = code
+  leaveStdin()
 })
 
 /** Prints the version without loading the program, which takes longer than everything else. */

@@ -379,16 +379,20 @@ describe('warehouse receive --scan', () => {
   )
 
   test('names what it answered but could not receive if its database file is deleted', async () => {
-    const scanning = operator.start(['warehouse', 'receive', 'PO-9', '--scan'], { buffer: false })
+    const scanning = operator.start(['warehouse', 'receive', 'PO-9', '--scan'], {
+      buffer: false,
+      timeout: 20_000,
+    })
     const ended = text(scanning.stderr!)
     await once(scanning.stdout!, 'data')
     scanning.stdin!.write('30000001 9\n')
     await once(scanning.stdout!, 'data')
     rmSync(operator.database)
-    scanning.stdin!.end('30000003 9\n')
-    const { exitCode } = await scanning
-    expect([exitCode, await ended]).toEqual([
+    scanning.stdin!.write('30000003 9\n')
+    const { exitCode, timedOut } = await scanning
+    expect([exitCode, timedOut, await ended]).toEqual([
       8,
+      false,
       expect.stringMatching(
         /\n0 items received\nNot received, scan again: 30000001, 30000003 9\ncustody warehouse receive: .* was replaced or deleted while it was in use/,
       ),

@@ -47,8 +47,7 @@ export function processIo(): Io {
         return isTerminal(0)
       },
       chunks() {
-        // A terminal or pipe that stays open keeps the process running.
-        stop?.signal.addEventListener('abort', () => process.stdin.unref())
+        isStdinRead = true
         return process.stdin as AsyncIterable<Uint8Array>
       },
     },
@@ -58,6 +57,14 @@ export function processIo(): Io {
     stopSignal,
     readsEnd: () => (areReadsEnded ? stop?.signal : undefined),
   }
+}
+
+let isStdinRead = false
+
+/** A terminal or a pipe that stays open would keep the process running. */
+export function leaveStdin(): void {
+  // A file has no `unref`.
+  if (isStdinRead) process.stdin.unref?.()
 }
 
 let stop: AbortController | undefined
