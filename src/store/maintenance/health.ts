@@ -9,28 +9,23 @@ const ask = sql`select max(schema_version) as version from scopes`
 const askPostgres = sql`
   select max(schema_version) as version, current_setting('transaction_read_only') as read_only from scopes`
 
-/** Remembers whether its last write failed because of the environment, such as a full disk. */
-type NotedDatabase = Database & { hasFailedWrite(): boolean }
+/** `hasFailedWrite`: a write has failed because of the environment, such as a full disk, and no health check has succeeded since. */
+type NotedDatabase = Database & { hasFailedWrite: boolean }
 
 /** Temporary or unrelated to the disk: the next write may well succeed. */
 const harmless = new Set<StoreFault>(['busy', 'unknown', 'newer_schema'])
 
 export function noteWriteFaults(db: Database): NotedDatabase {
-  let hasFailed = false
-  return {
+  const noted: NotedDatabase = {
     ...db,
-    hasFailedWrite: () => hasFailed,
-    async write(fn, how) {
-      try {
-        const result = await db.write(fn, how)
-        hasFailed = false
-        return result
-      } catch (error) {
-        if (error instanceof StoreError && !harmless.has(error.fault)) hasFailed = true
+    hasFailedWrite: false,
+    write: (fn, how) =>
+      db.write(fn, how).catch((error) => {
+        if (error instanceof StoreError && !harmless.has(error.fault)) noted.hasFailedWrite = true
         throw error
-      }
-    },
+      }),
   }
+  return noted
 }
 
 /** Also false for a hung server, a standby, or a newer schema. Anyone may ask, so it tries a write only if one would probably fail. */
@@ -45,6 +40,10 @@ async function isResponsive(db: Database & Partial<NotedDatabase>): Promise<bool
   const query = db.dialect === 'postgres' ? askPostgres : ask
   const row = await db.read((tx) => tx.get<{ version: number; read_only: string }>(query), { single: true })
   rejectNewer(row?.version ?? 0)
-  if (row?.read_only === 'on' || db.hasFailedWrite?.()) await checkSpace(db)
+  if (row?.read_only === 'on' || db.hasFailedWrite) {
+    // On a full disk a small write may still succeed.
+    await checkSpace(db)
+    db.hasFailedWrite = false
+  }
   return true
 }
