@@ -1,6 +1,4 @@
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
 import type { Manifest, ManifestReport } from '../../src/contract/resources/manifest.ts'
@@ -347,56 +345,6 @@ describe('warehouse receive --scan', () => {
         'unknown\t9.5: no slab waits for a grade\n',
       ].join('\n'),
     )
-  })
-
-  test('books the last scan, says where it ended, and exits 8 if nobody reads its answers', async () => {
-    const scanning = operator.start(['warehouse', 'receive', '--scan'], { buffer: false })
-    const ended = text(scanning.stderr!)
-    scanning.stdin!.write('BOX-1\n')
-    await once(scanning.stdout!, 'data')
-    scanning.stdout!.destroy()
-    scanning.stdin!.end('BOX-1\nBOX-1\n')
-    const { exitCode } = await scanning
-    expect([exitCode, await ended]).toEqual([
-      8,
-      expect.stringMatching(
-        /\n2 items received\ncustody warehouse receive: The program that reads the answers has exited. The last code read is BOX-1.\n$/,
-      ),
-    ])
-  })
-
-  test.each(['SIGINT', 'SIGTERM'] as const)(
-    'books what it answered and ends at once on %s, although its input stays open',
-    async (signal) => {
-      const scanning = operator.start(['warehouse', 'receive', '--scan'], { buffer: false, timeout: 20_000 })
-      const ended = text(scanning.stderr!)
-      scanning.stdin!.write('BOX-1\n')
-      await once(scanning.stdout!, 'data')
-      scanning.kill(signal)
-      const { exitCode } = await scanning
-      expect([exitCode, await ended]).toEqual([130, expect.stringMatching(/\n1 item received\n$/)])
-    },
-  )
-
-  test('names what it answered but could not receive if its database file is deleted', async () => {
-    const scanning = operator.start(['warehouse', 'receive', 'PO-9', '--scan'], {
-      buffer: false,
-      timeout: 20_000,
-    })
-    const ended = text(scanning.stderr!)
-    await once(scanning.stdout!, 'data')
-    scanning.stdin!.write('30000001 9\n')
-    await once(scanning.stdout!, 'data')
-    rmSync(operator.database)
-    scanning.stdin!.write('30000003 9\n')
-    const { exitCode, timedOut } = await scanning
-    expect([exitCode, timedOut, await ended]).toEqual([
-      8,
-      false,
-      expect.stringMatching(
-        /\n0 items received\nNot received, scan again: 30000001, 30000003 9\ncustody warehouse receive: .* was replaced or deleted while it was in use/,
-      ),
-    ])
   })
 
   test('is suggested if --scan is missing', async () => {

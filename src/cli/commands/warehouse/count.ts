@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Item } from '../../../contract/resources/item.ts'
 import { certKey, slabKey } from '../../../domain/graders/certificate.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
@@ -8,6 +9,7 @@ import { findScannedSkus, findSkusByBarcode } from '../../../store/tables/produc
 import type { Scope } from '../../../store/tables/scopes.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
+import { asUmask, replaceFile } from '../../base/durable-file.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { writeCsvFile } from '../../connection/csv-form.ts'
 import { columnsOf } from '../../output/columns.ts'
@@ -79,19 +81,38 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   // Wrong options must fail now, not after an hour of scanning.
   const place = placeOf(session, options)
   await readWarehouse(session, options, async () => {}, place)
-  const isStopped = await answerCodes(session, answer)
-  const found = await readWarehouse(session, options, (tx, scope) => compare(tx, scope, codes), place)
-  await writeCsvFile(session, options.out, columns, found)
+  try {
+    const isStopped = await answerCodes(session, answer)
+    const found = await readWarehouse(session, options, (tx, scope) => compare(tx, scope, codes), place)
+    await writeCsvFile(session, options.out, columns, found)
+    report(session, options, codes.length, found)
+    if (isStopped) return 'interrupted'
+    return found.length > 0 ? 'some_failed' : 'ok'
+  } catch (error) {
+    if (codes.length > 0) saveCodes(session, codes)
+    throw error
+  }
+}
+
+function report({ notice }: Session, { out }: Options, codes: number, found: readonly Difference[]): void {
   const words = differences.flatMap((word) => {
     const n = found.reduce((sum, each) => sum + (each.difference === word ? each.quantity : 0), 0)
     return n > 0 ? `${n} ${word.replace('_', ' ')}` : []
   })
-  const see = options.out === stdoutName || found.length === 0 ? '' : `; see ${options.out}`
-  session.notice(
-    `${counted(codes.length, 'code')} counted: ${words.join(', ') || 'everything as recorded'}${see}`,
-  )
-  if (isStopped) return 'interrupted'
-  return found.length > 0 ? 'some_failed' : 'ok'
+  const see = out === stdoutName || found.length === 0 ? '' : `; see ${out}`
+  notice(`${counted(codes, 'code')} counted: ${words.join(', ') || 'everything as recorded'}${see}`)
+}
+
+/** Nobody should count again because the database was lost at the end. Prints them if they cannot be saved. */
+function saveCodes({ io, notice }: Session, codes: readonly string[]): void {
+  const file = `count-${new Date(io.now()).toISOString().replaceAll(':', '-')}.txt`
+  const text = codes.map((code) => `${code}\n`).join('')
+  try {
+    replaceFile(resolve(io.cwd, file), text, asUmask)
+    notice(`${counted(codes.length, 'code')} saved: custody warehouse count --scan < ${file}`)
+  } catch {
+    io.err.write(text)
+  }
 }
 
 async function compare(tx: ScopedTx, scope: Scope, codes: readonly string[]): Promise<Difference[]> {

@@ -3,7 +3,6 @@ import type { Item } from '../../../contract/resources/item.ts'
 import { graderOf } from '../../../domain/graders/certificate.ts'
 import { isHeld } from '../../../domain/items/item-states.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
-import { Rejection } from '../../../domain/rejection.ts'
 import { pickFulfillment } from '../../../engine/fulfillments/warehouse-shipping.ts'
 import type { ScopedTx } from '../../../store/database.ts'
 import { listDocs } from '../../../store/tables/documents.ts'
@@ -12,10 +11,11 @@ import { findItems } from '../../../store/tables/items.ts'
 import { findScannedSkus, findSkusByBarcode } from '../../../store/tables/products.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
+import { quoted } from '../../base/shell-word.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { columnsOf, fieldsOf, type View } from '../../output/columns.ts'
 import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
-import { type Answer, answerCodes, isCodeOf, itemsOfCode, unknown, wrong } from './scanner.ts'
+import { type Answer, answerCodes, isCodeOf, itemsOfCode, refused, unknown, wrong } from './scanner.ts'
 import { inWarehouseFor, type PlaceOptions, placeOptions, readWarehouse } from './warehouse-work.ts'
 
 type Options = PlaceOptions & PageFiles & { scan?: boolean }
@@ -127,18 +127,29 @@ async function confirmPicks(session: Session, options: Options): Promise<Outcome
       wrong: 0,
     }
     session.notice(`${counted(picks.length, 'order')} to pick`)
-    const isStopped = await answerCodes(session, async (code) => {
+    const answered = answerCodes(session, async (code) => {
       const answer = await answerTo(desk, code)
       if (answer.isWrong) desk.wrong += 1
       return answer
     })
-    const begun = desk.open.filter(({ left, items }) => left.length < items.length)
-    for (const { order, left } of begun)
-      session.notice(`${nameOf(order)} is not picked: ${left.map(({ qid }) => qid).join(', ')} not scanned`)
-    session.notice(`${counted(desk.picked, 'order')} picked, ${desk.open.length} left`)
+    const isStopped = await answered.finally(() => report(session, desk))
     if (isStopped) return 'interrupted'
-    return desk.wrong > 0 || begun.length > 0 ? 'some_failed' : 'ok'
+    return desk.wrong > 0 || desk.open.some(isBegun) ? 'some_failed' : 'ok'
   })
+}
+
+function isBegun({ left, items }: Open): boolean {
+  return left.length < items.length
+}
+
+/** Also runs if the database is lost, perhaps with the last scan of an order. */
+function report({ notice }: Session, { open, picked }: PickDesk): void {
+  for (const { order, left } of open.filter(isBegun)) {
+    const unread = left.map(({ qid }) => qid).join(', ')
+    if (unread !== '') notice(`${nameOf(order)} is not picked: ${unread} not scanned`)
+    else notice(`${nameOf(order)} may not be picked: see custody fulfillments show ${quoted(nameOf(order))}`)
+  }
+  notice(`${counted(picked, 'order')} picked, ${open.length} left`)
 }
 
 async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
@@ -176,13 +187,10 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
   const about = `${items.length - left.length}/${items.length} of ${nameOf(order)}`
   if (left.length > 0) return { word: 'ok', about }
   desk.last = undefined
+  const picking = desk.inUnitOfWork((work) => pickFulfillment(work, order.id))
+  const refusal = await picking.then(() => undefined, refused)
   desk.open.splice(desk.open.indexOf(open), 1)
-  try {
-    await desk.inUnitOfWork((work) => pickFulfillment(work, order.id))
-  } catch (error) {
-    if (!(error instanceof Rejection)) throw error
-    return wrong('refused', `${nameOf(order)}: ${error.message}`)
-  }
+  if (refusal) return { ...refusal, about: `${nameOf(order)}: ${refusal.about}` }
   desk.picked += 1
   return { word: 'picked', about }
 }

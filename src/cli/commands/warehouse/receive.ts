@@ -1,7 +1,6 @@
 import { StoreError } from '../../../store/database.ts'
-import { CliError, usage } from '../../base/cli-error.ts'
+import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
-import { BrokenPipe } from '../../base/io.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { manifestId } from './find.ts'
 import { answer, begin, book, dropUngraded, reportMissed, type ScanDesk } from './scan-desk.ts'
@@ -59,7 +58,8 @@ export const command: CommandFile<[string | undefined, Options]> = {
         if (isStopped) return 'interrupted'
         return desk.wrong > 0 ? 'some_failed' : 'ok'
       } catch (error) {
-        throw await endedEarly(session, desk, error)
+        await endedEarly(session, desk, error)
+        throw error
       }
     })
   },
@@ -73,7 +73,7 @@ function report({ notice }: Session, desk: ScanDesk): void {
 }
 
 /** Names codes that were answered but not booked, because nobody scans an `ok` again. Also runs if the terminal closes. */
-async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Promise<unknown> {
+async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Promise<void> {
   // After a `StoreError`, custody has already waited for the database.
   if (!(error instanceof StoreError)) await book(desk).catch(() => {})
   const isInDoubt = error instanceof StoreError && error.fault === 'unknown'
@@ -87,8 +87,4 @@ async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Pro
   } catch {
     // Stderr is closed too; the exit code still reports the fault.
   }
-  if (!(error instanceof BrokenPipe)) return error
-  return new CliError('unreachable', 'The program that reads the answers has exited.', {
-    hint: last && `The last code read is ${last.code}.`,
-  })
 }

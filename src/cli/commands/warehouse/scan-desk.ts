@@ -15,7 +15,7 @@ import { findItem } from '../../../store/tables/items.ts'
 import { listOpenPlaces, loadLine, type StoredLine, sumLines } from '../../../store/tables/manifest-lines.ts'
 import { findManifest, findOfAnyPartner, listInAnyCase } from '../../../store/tables/manifests.ts'
 import { findScannedSkus, findSkusByBarcode } from '../../../store/tables/products.ts'
-import { type Answer, heldAs, itemsOfCode, whyNot, wrong } from './scanner.ts'
+import { type Answer, heldAs, itemsOfCode, refused, whyNot, wrong } from './scanner.ts'
 
 type InUnitOfWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
 
@@ -47,7 +47,7 @@ export type ScanDesk = {
 /** Each scan is booked when the next one comes, so that `undo` can take back the last. */
 export async function answer(desk: ScanDesk, code: string): Promise<Answer> {
   desk.last = { code, isAnswered: false }
-  const { word, about, isWrong } = await answerTo(desk, code).catch(asAnswer)
+  const { word, about, isWrong } = await answerTo(desk, code).catch(refused)
   const missed = reportMissed(desk)
   desk.last.isAnswered = true
   if (isWrong) desk.wrong++
@@ -62,12 +62,6 @@ export function reportMissed(desk: ScanDesk): string[] {
   const missed = desk.missed.splice(0)
   desk.wrong += missed.length
   return missed
-}
-
-/** Not thrown, because the next box is already in the scanner's hand. */
-function asAnswer(error: unknown): Answer {
-  if (!(error instanceof Rejection)) throw error
-  return wrong('refused', error.message)
 }
 
 /** The scan stays held if the database cannot be written. A rejection is reported with the next answer. */

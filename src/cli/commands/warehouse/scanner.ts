@@ -9,6 +9,7 @@ import {
 } from '../../../domain/graders/certificate.ts'
 import { isHeld } from '../../../domain/items/item-states.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
+import { Rejection } from '../../../domain/rejection.ts'
 import type { HeldSlab } from '../../../engine/intake/held-slabs.ts'
 import type { ScopedTx } from '../../../store/database.ts'
 import { findFulfillment, findLastFulfillmentId } from '../../../store/tables/fulfillments.ts'
@@ -21,6 +22,8 @@ import {
 } from '../../../store/tables/items.ts'
 import { type LineKey, listOpenOf } from '../../../store/tables/manifest-lines.ts'
 import type { Scope } from '../../../store/tables/scopes.ts'
+import { CliError } from '../../base/cli-error.ts'
+import { BrokenPipe } from '../../base/io.ts'
 import { bell } from '../../base/terminal-text.ts'
 import type { Session } from '../../command.ts'
 
@@ -29,6 +32,12 @@ export type Answer = { word: string; about: string; isWrong?: true }
 
 export function wrong(word: string, about: string): Answer {
   return { word, about, isWrong: true }
+}
+
+/** Not thrown, because the next box is already in the scanner's hand. */
+export function refused(error: unknown): Answer {
+  if (!(error instanceof Rejection)) throw error
+  return wrong('refused', error.message)
 }
 
 /** Answers each code before reading the next. True if a signal ended it. */
@@ -42,7 +51,7 @@ export async function answerCodes(
     // The rest of a paste is not answered.
     if (stop.aborted) break
     const code = codeIn(line)
-    if (code !== '') tell(session, await answer(code))
+    if (code !== '') tell(session, await answer(code), code)
   }
   return stop.aborted
 }
@@ -53,9 +62,17 @@ function codeIn(line: string): string {
   return text.replace(/^\][A-Za-z]\w/, '').trim()
 }
 
-export function tell({ io }: Session, { word, about, isWrong }: Answer): void {
+/** `code`: the last one that was read. */
+export function tell({ io }: Session, { word, about, isWrong }: Answer, code?: string): void {
   const ring = isWrong && io.out.isTerminal ? bell : ''
-  io.out.write(`${word}\t${about}${ring}\n`)
+  try {
+    io.out.write(`${word}\t${about}${ring}\n`)
+  } catch (error) {
+    if (!(error instanceof BrokenPipe)) throw error
+    throw new CliError('unreachable', 'The program that reads the answers has exited.', {
+      hint: code && `The last code read is ${code}.`,
+    })
+  }
 }
 
 /** Slabs in custody first, then those that left, the newest first. */
