@@ -153,7 +153,7 @@ describe('an unusable SQLite file', () => {
     try {
       const noRoomForIndex = Object.assign(new Error('disk I/O error'), { errcode: 4874 })
       await expect(db.write(() => Promise.reject(noRoomForIndex))).rejects.toMatchObject({
-        message: `The disk that holds ${file} is full: free space and try again (this step did nothing).`,
+        message: `The disk that holds ${file} is full: free space and try again (this change was not made).`,
       })
     } finally {
       statfs.mockRestore()
@@ -172,7 +172,7 @@ describe('an unusable SQLite file', () => {
     const used = await db.read((tx) => tx.get<{ page_count: number }>(sql`pragma page_count`))
     await expect(fill((used?.page_count ?? 0) + 3)).rejects.toMatchObject({
       fault: 'full',
-      message: `The disk that holds ${file} is full: free space and try again (this step did nothing).`,
+      message: `The disk that holds ${file} is full: free space and try again (this change was not made).`,
     })
     expect(await db.read(added)).toBe(1)
     expect(await db.read((tx) => tx.get(sql`select count(*) as n from stock`))).toEqual({ n: 0 })

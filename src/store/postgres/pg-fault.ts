@@ -74,7 +74,7 @@ function faultOf(error: unknown): [StoreFault, string] | undefined {
     const why = reasonOf(error)
     return ['unreachable', `The database server cannot be reached (${why}): try again, or check its address.`]
   }
-  if (code === '53100') return ['full', 'The database server’s disk is full (this step did nothing).']
+  if (code === '53100') return ['full', 'The database server’s disk is full (this change was not made).']
   if (code.startsWith('58'))
     return ['unreachable', `The database server could not use its disk: ${messageOf(error)}.`]
   if (code.startsWith('53')) return ['busy', `The database server is out of resources: ${messageOf(error)}.`]

@@ -66,7 +66,7 @@ const faultMessages: Record<SqliteFault, (file: string) => string> = {
   corrupt: (file) =>
     `${file} is damaged (nothing was changed): restore it from a backup, and remove ${file}-wal and ${file}-shm first.`,
   not_a_database: (file) => `${file} is not a custody database.`,
-  full: (file) => `The disk that holds ${file} is full: free space and try again (this step did nothing).`,
+  full: (file) => `The disk that holds ${file} is full: free space and try again (this change was not made).`,
   unreachable: (file) =>
     isOnFullDisk(file)
       ? faultMessages.full(file)
