@@ -178,7 +178,7 @@ describe('an interrupted import', () => {
     expect([interrupted, String(stderr)]).toEqual([
       130,
       expect.stringMatching(
-        /Interrupted\. \d+(,000)? of 12,000 rows are done; run the same command again to send the rest; nothing is sent twice\./,
+        /Interrupted\. \d+(,000)? of 12,000 rows are known to be done; run the same command again to send the rest; nothing is sent twice\./,
       ),
     ])
     const { exitCode } = await operator.run([...command, '--resume'], { env })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 import { type Served, serve } from '../support/served.ts'
@@ -41,4 +42,26 @@ test('a row that was ordered after it had failed does not fail again when a requ
   proxy.cutAt('POST /v1/fulfillments/csv', 'before')
   expect(await order(proxy.url)).toMatchObject({ exitCode: 0, failed: 0 })
   expect(proxy.cuts()).toBe(1)
+})
+
+test('an import that stops counts the orders that are done, though more of its rows were to be sent', async () => {
+  const own = await newOperator('seeded')
+  const limited = await serve(own, { isOwn: true, at: own.database, flags: ['--rate-limit', '1:6'] })
+  try {
+    const header = 'sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
+    const rows = Array.from({ length: 12 }, (_, at) => `SUP-TOP-35,1,Ann,1 Main St,Reno,NV,89501,US,D-${at}`)
+    own.write('orders.csv', `${[header, ...rows].join('\n')}\n`)
+    const order = ['fulfillments', 'import', 'orders.csv', '--ship-by', 'order', '--max-wait', '1s']
+    const { exitCode, stderr } = await own.run(order, limited.overHttp)
+    const all = await own.look<Fulfillment[]>(['fulfillments', 'ls', '--all'])
+    const there = all.filter(({ external_ref }) => external_ref?.startsWith('D-'))
+    expect(there.length).toBeGreaterThan(0)
+    expect([exitCode, stderr]).toEqual([
+      7,
+      expect.stringContaining(`${there.length} of 12 rows are known to be done; run the same command again`),
+    ])
+  } finally {
+    await limited.stop()
+    own.leave()
+  }
 })

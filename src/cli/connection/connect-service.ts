@@ -70,7 +70,7 @@ export function keyFor(io: Io, { apiKey, baseUrl }: ServiceSettings): string {
 
 function patient(transport: Transport, { maxWait, notice }: ServiceConnection): Transport {
   const givenMs = maxWaitMs(maxWait)
-  let isTold = false
+  const told = new Set<string>()
   return retrying(transport, {
     maxWaitMs: givenMs,
     now: runtime.uptime,
@@ -78,8 +78,10 @@ function patient(transport: Transport, { maxWait, notice }: ServiceConnection): 
     sleep,
     random: runtime.chance,
     onRetry(retry) {
-      if (!isTold) notice(`${troubleOf(retry)}; retrying for up to ${(givenMs ?? maxWaitDefaultMs) / 1000} s`)
-      isTold = true
+      const trouble = troubleOf(retry)
+      if (!told.has(trouble))
+        notice(`${trouble}; retrying for up to ${(givenMs ?? maxWaitDefaultMs) / 1000} s`)
+      told.add(trouble)
     },
   })
 }

@@ -12,7 +12,12 @@ import type { Planned, SentChunk } from './send-chunk.ts'
 
 const shownMax = 20
 
-export type ImportTotals = Omit<SentChunk, 'failed'> & { failed: number; errors: Located<CsvRowError>[] }
+export type ImportTotals = Omit<SentChunk, 'failed'> & {
+  failed: number
+  errors: Located<CsvRowError>[]
+  /** Rows of finished orders in the chunk that is being sent. */
+  ahead: number
+}
 
 type Shown = {
   errors_file?: string

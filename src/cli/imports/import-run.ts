@@ -170,6 +170,7 @@ function sendingOf(
     equals: equalOrders(session, options),
     apart: new Set(),
     stop: session.io.stopSignal(),
+    settled: async () => {},
   }
 }
 
@@ -186,11 +187,11 @@ async function sendFile(
   const wanted = options.errors ?? errorsNameOf(planned.source.name)
   const errors = openErrorsFile(session, wanted, planned, options)
   const totals = noTotals()
-  const done = (): number => totals.created + totals.same + totals.failed
+  const done = (): number => totals.created + totals.same + totals.failed + totals.ahead
   const resumeAdvice = (): string => {
     const [some, all] = [done(), planned.rows].map((count) => count.toLocaleString('en'))
     const advice = options.again ? '--again would send them again' : interruptedAdvice(options)
-    return `${some} of ${all} rows are done; ${advice}.`
+    return `${some} of ${all} rows are known to be done; ${advice}.`
   }
   try {
     await sendChunks(session, sending, { name: 'sending', write: errors.write }, totals)
@@ -208,7 +209,7 @@ async function sendFile(
 }
 
 function noTotals(): ImportTotals {
-  return { created: 0, orders: 0, same: 0, resent: 0, failed: 0, sent: 0, errors: [] }
+  return { created: 0, orders: 0, same: 0, resent: 0, failed: 0, sent: 0, ahead: 0, errors: [] }
 }
 
 function noticeApart({ notice }: Session, apart: ReadonlySet<string>): void {
@@ -230,6 +231,7 @@ async function sendChunks(
   const add = ({ failed, ...counts }: SentChunk): void => {
     write(failed)
     totals.failed += failed.length
+    totals.ahead = 0
     for (const count of ['created', 'orders', 'same', 'resent', 'sent'] as const)
       totals[count] += counts[count]
     const shown = failed.slice(0, errorsMax - totals.errors.length)
@@ -240,7 +242,11 @@ async function sendChunks(
       // A signal is noticed only between turns of the event loop.
       await runtime.turn()
       if (stop.aborted) throw beforeAnyChange()
-      await progress.update(chunk.firstRow - 1, sending.rows, 'rows')
+      sending.settled = (rows) => {
+        totals.ahead += rows
+        return progress.update(chunk.firstRow - 1 + totals.ahead, sending.rows, 'rows')
+      }
+      await sending.settled(0)
       add(await send(sending, chunk))
       await giveMemoryBack()
     }

@@ -26,6 +26,8 @@ export type Sending = Planned & {
   /** References of orders that are grouped in this file, and were ordered in several parcels before. */
   apart: Set<string>
   stop: AbortSignal
+  /** Called with the rows of each finished order, if a chunk is sent order by order. */
+  settled: (rows: number) => Promise<unknown>
   /** Part of each request's key. */
   operation: string
   encode: (rows: readonly CsvRow[]) => Uint8Array

@@ -37,6 +37,7 @@ export async function sendOrders(sending: Sending, chunk: PlannedChunk): Promise
       const sent = await carryOut(asOrders, () => order)
       if (sent.created > 0) outcome.orders += 1
       add(outcome, sent)
+      await sending.settled(order.length)
     }
   }
   const ended = await Promise.allSettled(Array.from({ length: atOnce }, work))
