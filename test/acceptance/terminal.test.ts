@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { forAllTests } from '../support/each.ts'
 import { operatorWith, type Ran, root } from '../support/operator.ts'
+import { serve } from '../support/served.ts'
 
 const operator = forAllTests(operatorWith())
 
@@ -238,6 +239,18 @@ test('an import asks about hidden rows of a workbook: Enter skips them, the seco
   )
   expect([left.stdout.includes('Grouped'), read.stdout.includes('Grouped')]).toEqual([false, true])
   expect(plain(read.stderr)).toContain('1 hidden row is read too.')
+})
+
+test('a notice during an import takes the place of its progress line', async () => {
+  const served = await serve(operator, { isOwn: true, flags: ['--rate-limit', '4:6'] })
+  const head = 'sku,quantity,recipient_name,street,city,state,zip,country,external_ref\n'
+  const row = (at: number) => `SUP-OT-35,1,Ann,1 Main St,Austin,TX,73301,US,N-${at}\n`
+  operator.write('orders.csv', head + Array.from({ length: 12 }, (_, at) => row(at)).join(''))
+  const order = ['fulfillments', 'import', 'orders.csv', '--ship-by', 'order']
+  const { stderr } = await onTerminal(order, served.overHttp.env, '', ['hurried-clock.cjs'])
+  await served.stop()
+  // The end of the progress line's update, then the terminal's order to clear the line.
+  expect(stderr).toContain(' s left\u001b[?2026l\u001b[KToo many requests; retrying')
 })
 
 function onTerminal(

@@ -20,7 +20,7 @@ for (const stream of ['stdout', 'stderr'].filter((_, at) => isTerminal(at + 1)))
     isTTY: true,
     getColorDepth,
     cursorTo() {},
-    clearLine() {},
+    clearLine: () => process[stream].write('\u001b[K'),
     moveCursor() {},
   })
 }

@@ -11,6 +11,8 @@ export type Outlet = {
   readonly isTerminal: boolean
   columns(): number
   rows?(): number
+  /** Takes a progress line from the terminal before other text is written. */
+  makeRoom?: (() => unknown) | undefined
 }
 
 export type Io = {
@@ -97,11 +99,12 @@ const rowsDefault = 24
 function outletOf(fd: 1 | 2, stream: () => NodeJS.WriteStream): Outlet {
   const isTty = isTerminal(fd)
   let isBusy = false
-  return {
+  const outlet: Outlet = {
     isTerminal: isTty,
     columns: () => (isTty && stream().columns) || columnsDefault,
     rows: () => (isTty && stream().rows) || rowsDefault,
     write(text, isData = false) {
+      outlet.makeRoom?.()
       const bytes = Buffer.from(isData && !isTty ? text : terminalText(text))
       const rest = isBusy ? bytes : writeAll(fd, bytes)
       if (rest.length === 0) return
@@ -111,6 +114,7 @@ function outletOf(fd: 1 | 2, stream: () => NodeJS.WriteStream): Outlet {
       stream().write(rest)
     },
   }
+  return outlet
 }
 
 /** The stream fails asynchronously, when nothing could catch an error. */

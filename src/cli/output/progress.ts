@@ -18,6 +18,7 @@ export function progressLine(io: Io) {
       const text = textOf()
       if (text === undefined) return false
       spinner ??= startSpinner()
+      io.err.makeRoom = spinner.clear.bind(spinner)
       spinner.text = text
       spinner.render()
       return true
@@ -25,6 +26,7 @@ export function progressLine(io: Io) {
     clear() {
       spinner?.stop()
       spinner = undefined
+      io.err.makeRoom = undefined
     },
   }
 }

@@ -1,7 +1,7 @@
 import ora from 'ora'
 
 /** In a module of its own, so that only terminals pay for loading it. */
-export type Spinner = { text: string; render(): unknown; stop(): unknown }
+export type Spinner = { text: string; render(): unknown; clear(): unknown; stop(): unknown }
 
 export function startSpinner(): Spinner {
   // ora divides by the width, which is 0 if nobody set it.
