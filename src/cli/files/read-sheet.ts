@@ -229,19 +229,15 @@ const others: Readonly<Record<string, string>> = {
   'word/document.xml': 'a Word document',
 }
 
-/** The part of a workbook with a password, as old Office files spell names. */
-const encrypted = Buffer.from('EncryptedPackage', 'utf16le')
-
 /** Unpacks everything once and keeps only the names. Throws `invalid` if the file is not a workbook, damaged, or too large. */
 async function partsOfZip(name: string, bytes: Buffer): Promise<string[]> {
   if (!bytes.toString('latin1', 0, 2).startsWith('PK'))
-    throw bytes.includes(encrypted)
-      ? notOpened(
-          name,
-          'a workbook with a password',
-          'Remove the password in a spreadsheet, and save it again.',
-        )
-      : notOpened(name, 'an old Excel workbook (.xls)')
+    throw notOpened(
+      name,
+      bytes.includes('EncryptedPackage', 0, 'utf16le')
+        ? 'a workbook with a password: remove the password'
+        : 'an old Excel workbook (.xls)',
+    )
   const names: string[] = []
   try {
     const zip = await fromBufferPromise(bytes)
@@ -260,21 +256,15 @@ async function partsOfZip(name: string, bytes: Buffer): Promise<string[]> {
     }
   } catch (error) {
     if (error instanceof CliError) throw error
-    const message = `${name} is damaged: it cannot be unpacked (${(error as Error).message}).`
-    throw invalid(message, 'Download it or save it again.')
+    throw notOpened(name, `damaged: it cannot be unpacked (${(error as Error).message})`)
   }
   if (names.includes('xl/workbook.xml')) return names
   const other = Object.entries(others).find(([part]) => names.includes(part))?.[1]
-  throw other === undefined
-    ? notOpened(name, 'an archive, but not an Excel workbook', 'Unpack it and use a file that is in it.')
-    : notOpened(name, other)
+  throw notOpened(name, other ?? 'an archive, but not an Excel workbook: unpack it')
 }
 
-function notOpened(
-  name: string,
-  what: string,
-  hint = 'Open it in a spreadsheet and save it as an Excel workbook (.xlsx) or as CSV.',
-): CliError {
+function notOpened(name: string, what: string): CliError {
+  const hint = 'Open it in a spreadsheet and save it as an Excel workbook (.xlsx) or as CSV.'
   return invalid(`${name} is ${what}.`, hint)
 }
 

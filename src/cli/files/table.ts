@@ -24,7 +24,6 @@ export type Table = {
   first(separator: Separator): PlacedRecord[]
   records(separator: Separator): AsyncIterable<readonly SheetRecord[]>
   hiddenSkipped: number
-  /** Visible sheets of a workbook that --sheet could have named. */
   otherSheets: readonly string[]
 }
 

@@ -15,8 +15,7 @@ const shownMax = 20
 export type ImportTotals = Omit<SentChunk, 'failed'> & {
   failed: number
   errors: Located<CsvRowError>[]
-  /** Rows of finished orders in the chunk that is being sent. */
-  ahead: number
+  inChunk: number
 }
 
 type Shown = {

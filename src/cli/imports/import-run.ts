@@ -187,7 +187,7 @@ async function sendFile(
   const wanted = options.errors ?? errorsNameOf(planned.source.name)
   const errors = openErrorsFile(session, wanted, planned, options)
   const totals = noTotals()
-  const done = (): number => totals.created + totals.same + totals.failed + totals.ahead
+  const done = (): number => totals.created + totals.same + totals.failed + totals.inChunk
   const resumeAdvice = (): string => {
     const [some, all] = [done(), planned.rows].map((count) => count.toLocaleString('en'))
     const advice = options.again ? '--again would send them again' : interruptedAdvice(options)
@@ -209,7 +209,7 @@ async function sendFile(
 }
 
 function noTotals(): ImportTotals {
-  return { created: 0, orders: 0, same: 0, resent: 0, failed: 0, sent: 0, ahead: 0, errors: [] }
+  return { created: 0, orders: 0, same: 0, resent: 0, failed: 0, sent: 0, inChunk: 0, errors: [] }
 }
 
 function noticeApart({ notice }: Session, apart: ReadonlySet<string>): void {
@@ -231,7 +231,7 @@ async function sendChunks(
   const add = ({ failed, ...counts }: SentChunk): void => {
     write(failed)
     totals.failed += failed.length
-    totals.ahead = 0
+    totals.inChunk = 0
     for (const count of ['created', 'orders', 'same', 'resent', 'sent'] as const)
       totals[count] += counts[count]
     const shown = failed.slice(0, errorsMax - totals.errors.length)
@@ -243,8 +243,8 @@ async function sendChunks(
       await runtime.turn()
       if (stop.aborted) throw beforeAnyChange()
       sending.settled = (rows) => {
-        totals.ahead += rows
-        return progress.update(chunk.firstRow - 1 + totals.ahead, sending.rows, 'rows')
+        totals.inChunk += rows
+        return progress.update(chunk.firstRow - 1 + totals.inChunk, sending.rows, 'rows')
       }
       await sending.settled(0)
       add(await send(sending, chunk))

@@ -320,10 +320,14 @@ describe('an unreadable workbook gets advice', () => {
   const huge = { 'xl/workbook.xml': Buffer.alloc(65 * 1024 * 1024) }
   test.each<[string, Buffer, string]>([
     ['an old workbook', Buffer.concat([xls, Buffer.alloc(600)]), 'an old Excel workbook (.xls). Open'],
-    ['a workbook with a password', Buffer.concat([xls, encrypted]), 'Remove the password'],
+    [
+      'a workbook with a password',
+      Buffer.concat([xls, encrypted]),
+      'with a password: remove the password. Open',
+    ],
     ['a PDF document', Buffer.from('%PDF-1.7\n%âãÏÓ\n', 'latin1'), 'is a PDF document'],
     ['an OpenDocument file', zipOf({ mimetype: '', 'content.xml': '' }), 'an OpenDocument file (.ods)'],
-    ['any other archive', zipOf({ 'a.csv': 'sku\n' }), 'an Excel workbook. Unpack it'],
+    ['any other archive', zipOf({ 'a.csv': 'sku\n' }), 'not an Excel workbook: unpack it'],
     ['an archive that unpacks to more than can be read', zipOf(huge), 'more than 64 MiB'],
     ['an archive that says it unpacks to less', zipOf(huge, { claimed: 100 }), 'is damaged'],
     ['half of a workbook', workbookOf([header]).subarray(0, 400), 'is damaged'],
