@@ -317,7 +317,7 @@ describe.each(ways)('repeated work, %s', (how) => {
     const grown = counts(await load(product('P-2'), product('P-3')))
     expect(grown).toEqual({ exit: 0, created: 1, failed: 0, same: 1 })
     const { exitCode, stderr } = await load(product('P-1', '2'), product('P-4'))
-    expect([exitCode, stderr]).toEqual([9, expect.stringMatching(/row 1, line 2 .*weight/)])
+    expect([exitCode, stderr]).toEqual([9, expect.stringMatching(/row 1, line 2 .*weight is "1" in .*: use/)])
   })
 
   test('fulfillments create places an order once: exit 5 names the first; several SKUs are one parcel', async () => {

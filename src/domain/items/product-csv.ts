@@ -40,8 +40,9 @@ export function productDifferences(row: ProductRow, product: ProductRow): FieldE
   const fields: FieldErrors = {}
   const [ours, theirs] = [columnsOf(row), columnsOf(product)]
   for (const [name, before] of Object.entries(theirs)) {
+    const known = before === null ? 'empty' : quoted(String(before))
     if (ours[name] !== before)
-      fields[name] = [`is ${before === null ? 'empty' : quoted(String(before))} in the catalog`]
+      fields[name] = [`is ${known} in the catalog, where it cannot be changed: use that, or another SKU`]
   }
   return fields
 }
