@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { newOperator, type Operator, root } from '../support/operator.ts'
+import { makeSchema } from '../support/postgres-schema.ts'
 
 let operator: Operator
 
@@ -81,6 +83,29 @@ async function losing(desk: string, [first, ...rest]: readonly string[]) {
   running.stdin!.end(`${rest.join('\n')}\n`)
   return { code: (await running).exitCode, stderr: await ended }
 }
+
+test('a question ends with Ctrl-D, also while a connection is open', async () => {
+  const url = new URL(inject('postgresUrl'))
+  url.searchParams.set('options', `-c search_path=${await makeSchema()}`)
+  const place = ['--database', url.href]
+  await operator.here(['db', 'migrate', ...place])
+  await operator.here(['admin', 'partners', 'create', 'North', ...place])
+  await operator.here(['admin', 'keys', 'create', 'North', '--environment', 'sandbox', ...place])
+  const NODE_OPTIONS = `--require "${join(root, 'test', 'support', 'pretend-terminal.cjs')}"`
+  const asking = operator.start(['warehouse', 'return', 'SO-1', ...place], {
+    buffer: false,
+    timeout: 20_000,
+    env: { NODE_OPTIONS },
+  })
+  let shown = ''
+  for await (const part of asking.stderr!) {
+    shown += part
+    if (String(part).includes('again?')) asking.stdin!.write('\u0004')
+    if (String(part).includes('nothing was changed.')) asking.stdin!.end()
+  }
+  const { exitCode, timedOut } = await asking
+  expect([exitCode, timedOut, shown]).toEqual([130, false, expect.stringContaining('nothing was changed.')])
+})
 
 test('receive names what it answered but could not receive if its database file is deleted', async () => {
   const scanning = operator.start(['warehouse', 'receive', 'PO-9', '--scan'], {

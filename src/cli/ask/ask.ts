@@ -17,20 +17,18 @@ export async function askText(session: Session, question: Question): Promise<str
   rejectUnattended(session, question.flag)
   const { input } = await import('@inquirer/prompts')
   const { message, likely, fault } = question
-  const answer = await input(
-    {
-      message,
-      required: true,
-      ...(likely !== undefined && { default: visible(likely) }),
-      // A key pasted at the wrong question must not stay on the screen.
-      transformer: withoutKeys,
-      validate: (answer) =>
-        validation(answer, (text) =>
-          holdsSecret(text) ? 'is an API key, which custody asks for separately' : fault?.(text),
-        ),
-    },
-    { output: process.stderr },
-  )
+  const asked: Parameters<typeof input>[0] = {
+    message,
+    required: true,
+    ...(likely !== undefined && { default: visible(likely) }),
+    // A key pasted at the wrong question must not stay on the screen.
+    transformer: withoutKeys,
+    validate: (answer) =>
+      validation(answer, (text) =>
+        holdsSecret(text) ? 'is an API key, which custody asks for separately' : fault?.(text),
+      ),
+  }
+  const answer = await inTerminal(session, (context) => input(asked, context))
   return answer.trim()
 }
 
@@ -38,7 +36,7 @@ export async function askSecret(session: Session, { flag, message, fault }: Ques
   rejectUnattended(session, flag)
   const { password } = await import('@inquirer/prompts')
   const validate = (answer: string) => validation(answer, fault)
-  return password({ message, mask: '*', validate }, { output: process.stderr })
+  return inTerminal(session, (context) => password({ message, mask: '*', validate }, context))
 }
 
 export async function askChoice<T extends string>(
@@ -49,7 +47,7 @@ export async function askChoice<T extends string>(
   rejectUnattended(session, flag)
   const { select } = await import('@inquirer/prompts')
   const offered = Object.entries<string>(choices).map(([value, name]) => ({ value: value as T, name }))
-  return select({ message, choices: offered }, { output: process.stderr })
+  return inTerminal(session, (context) => select({ message, choices: offered }, context))
 }
 
 function rejectUnattended(session: Session, flag: string): void {
@@ -80,11 +78,26 @@ export async function confirm(session: Session, question: string, announce?: () 
 }
 
 /** `likely`: the answer if only Enter is pressed. */
-export async function isAnsweredYes({ io }: Session, question: string, likely: boolean): Promise<boolean> {
+export async function isAnsweredYes(session: Session, question: string, likely: boolean): Promise<boolean> {
   const prompts = await import('@inquirer/prompts')
-  const signal = io.readsEnd?.()
-  const context = { output: process.stderr, ...(signal && { signal }) }
-  return prompts.confirm({ message: visible(question), default: likely }, context)
+  const asked = { message: visible(question), default: likely }
+  return inTerminal(session, (context) => prompts.confirm(asked, context))
+}
+
+/** Ctrl-D closes the input without an answer, for which a prompt waits as long as a connection keeps the process running. */
+async function inTerminal<T>(
+  { io }: Session,
+  ask: (context: { output: NodeJS.WriteStream; signal: AbortSignal }) => Promise<T>,
+): Promise<T> {
+  const closed = new AbortController()
+  const close = (): void => closed.abort()
+  const signal = AbortSignal.any([closed.signal, io.readsEnd?.() ?? []].flat())
+  process.stdin.once('pause', close)
+  try {
+    return await ask({ output: process.stderr, signal })
+  } finally {
+    process.stdin.off('pause', close)
+  }
 }
 
 export function canAsk({ io, options }: Pick<Session, 'io' | 'options'>): boolean {
