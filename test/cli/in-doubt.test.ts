@@ -16,18 +16,14 @@ function startClient(answer: Transport) {
     asked += 1
     return interrupt.signal
   }
-  let areReadsEnded = false
-  const endReads = (): void => {
-    areReadsEnded = true
-  }
-  const readsEnd = () => (areReadsEnded ? interrupt.signal : undefined)
+  const readsEnd = () => (asked > 0 ? interrupt.signal : undefined)
   const transport = accountable(answer, { stopSignal, readsEnd })
   const client = createClient({
     transport,
     baseUrl: 'http://custody.test/v1',
     newIdempotencyKey: () => 'made',
   })
-  return { client, interrupt, endReads, isListening: () => asked > 0 }
+  return { client, interrupt, stopSignal, isListening: () => asked > 0 }
 }
 
 const silence: Transport = ({ signal }) =>
@@ -119,9 +115,9 @@ test('reads listen for no signal and leave no doubt', async () => {
   expect(isListening()).toBe(false)
 })
 
-test('a read is interrupted if its command wants that, and nothing was changed', async () => {
-  const { client, interrupt, endReads } = startClient(silence)
-  endReads()
+test('a read is interrupted if its command listens, and nothing was changed', async () => {
+  const { client, interrupt, stopSignal } = startClient(silence)
+  stopSignal()
   const done = client.getItemSummary({})
   interrupt.abort()
   expect(await messageOf(done)).toBe('interrupted: Interrupted; nothing was changed.')

@@ -56,7 +56,7 @@ export async function runTool(
   const { runCli } = await loadTool()
   const process = Object.assign(scheduler.start(name), { skewMs })
   const stopping = new AbortController()
-  let [isAsked, areReadsEnded] = [false, false]
+  let isAsked = false
   const disk = diskOf(place)
   const begun = scheduler.steps
   const ended: Ended = { code: undefined, out: '', err: '', boot: disk.boot, asked: [], begun, ended: begun }
@@ -69,12 +69,11 @@ export async function runTool(
     cwd: folderOf(place),
     stdin: { isTerminal: false, chunks: () => piecesOf(input === undefined ? '' : textIn(place, input)) },
     now: runtime.clock,
-    stopSignal(endsReads = false) {
+    stopSignal() {
       isAsked = true
-      areReadsEnded ||= endsReads
       return stopping.signal
     },
-    readsEnd: () => (areReadsEnded ? stopping.signal : undefined),
+    readsEnd: () => (isAsked ? stopping.signal : undefined),
   }
   const { random } = scheduler.start(`${name} disk`)
   const caller = scheduler.current()

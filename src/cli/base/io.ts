@@ -25,8 +25,8 @@ export type Io = {
   readonly isQuiet?: boolean
   now(): number
   /** Aborted by SIGINT or SIGTERM. From the first call on, neither signal ends the process by itself. */
-  stopSignal(endsReads?: boolean): AbortSignal
-  /** The same, if a caller wants it to abort questions, and reads that have no signal of their own. */
+  stopSignal(): AbortSignal
+  /** The same once it was asked for: it also aborts questions, and reads that have no signal of their own. */
   readsEnd?(): AbortSignal | undefined
 }
 
@@ -57,7 +57,7 @@ export function processIo(): Io {
     err: outletOf(2, () => process.stderr),
     now: runtime.clock,
     stopSignal,
-    readsEnd: () => (areReadsEnded ? stop?.signal : undefined),
+    readsEnd: () => stop?.signal,
   }
 }
 
@@ -70,13 +70,11 @@ export function leaveStdin(): void {
 }
 
 let stop: AbortController | undefined
-let areReadsEnded = false
 
 /** A second signal means "at once". But `timeout` and npm signal the process and its group, so one signal arrives twice. */
 const sameSignalMs = 300
 
-function stopSignal(endsReads = false): AbortSignal {
-  areReadsEnded ||= endsReads
+function stopSignal(): AbortSignal {
   if (stop !== undefined) return stop.signal
   const controller = new AbortController()
   let first: { signal: string; at: number } | undefined

@@ -93,7 +93,7 @@ async function planOf(
   { shipBy = file.isShop ? 'order' : 'row', combine = false, lint = true }: ImportOptions,
 ): Promise<Planned> {
   const groups = isOrders(file.kind) && shipBy === 'order'
-  session.io.stopSignal(true)
+  session.io.stopSignal()
   const pieces = withProgress(session.io, 'checking', file.source, file.source.pieces())
   return { ...file, ...(await planFile(pieces, { ...file, useLint: lint, groups, combine })) }
 }
