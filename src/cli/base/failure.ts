@@ -119,11 +119,7 @@ function endingOf(code: string, status: number): Ending {
   return status >= 500 ? 'unreachable' : 'invalid'
 }
 
-export const ofThisTarget = 'it belongs to this target.'
-
-function hintOf(ending: Ending, { message, extra, params }: ServiceError): string | undefined {
-  if (ending === 'not_found')
-    return `${['Check the identifier', ...Object.values(params)].join(' ')}, and that ${ofThisTarget}`
+function hintOf(ending: Ending, { message, extra }: ServiceError): string | undefined {
   if (ending === 'key_refused')
     return 'See which key is used with custody whoami, and save another with custody init.'
   if (ending === 'unreachable' || ending === 'rate_limited')

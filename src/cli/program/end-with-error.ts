@@ -1,7 +1,8 @@
 import { CommanderError } from 'commander'
+import { ServiceError } from '../../client/client.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { type CliError, didYouMean, type Ending, exitCodes, notOneOf, usage } from '../base/cli-error.ts'
-import { type Failure, failureOf, ofThisTarget } from '../base/failure.ts'
+import { type Failure, failureOf } from '../base/failure.ts'
 import { BrokenPipe, type Io } from '../base/io.ts'
 import { plainStyle, type Style, styleFor } from '../base/style.ts'
 import { jsonText, shortWords, visible } from '../base/terminal-text.ts'
@@ -27,11 +28,8 @@ export async function endWithError(
     const fault = await session?.answerFault()
     if (fault !== undefined) failure = { ...failureOf(fault), stack: failure.stack }
   }
-  if (failure.hint?.endsWith(ofThisTarget)) {
-    // Production lacks these commands (4.3).
-    const own = words[0] === 'sandbox' ? 'the target is a sandbox.' : ofThisTarget
-    failure.hint = mistypedQidHint(args, words) ?? failure.hint.replace(ofThisTarget, own)
-  }
+  if (error instanceof ServiceError && failure.ending === 'not_found')
+    failure.hint ??= mistypedQidHint(args, words) ?? missingHint(error, words)
   if (!inputEndings.includes(failure.ending)) {
     const { saveFault } = await import('../doctor/last-fault.ts')
     saveFault(io, ['custody', ...words].join(' '), failure)
@@ -66,6 +64,12 @@ function mistypedQidHint(args: readonly string[], words: readonly string[]): str
   const mistyped = args.find((word, at) => isMeant(word, at) && canonicalQid(word) === null)
   if (mistyped === undefined) return undefined
   return `"${mistyped}" is not a QID: a character is wrong or missing.`
+}
+
+function missingHint({ params }: ServiceError, words: readonly string[]): string {
+  // Production lacks these commands (4.3).
+  const place = words[0] === 'sandbox' ? 'the target is a sandbox' : 'it belongs to this target'
+  return `${['Check the identifier', ...Object.values(params)].join(' ')}, and that ${place}.`
 }
 
 function asUsage(error: CommanderError, words: readonly string[], flags: readonly string[] = []): CliError {
