@@ -14,44 +14,30 @@ type Question = {
 
 /** Without a terminal to ask on, throws `usage` naming the flag. */
 export async function askText(session: Session, question: Question): Promise<string> {
-  rejectUnattended(session, question.flag)
-  const { input } = await import('@inquirer/prompts')
-  const { message, likely, fault } = question
-  const asked: Parameters<typeof input>[0] = {
-    message,
-    required: true,
-    ...(likely !== undefined && { default: visible(likely) }),
-    // A key pasted at the wrong question must not stay on the screen.
-    transformer: withoutKeys,
-    validate: (answer) =>
-      validation(answer, (text) =>
-        holdsSecret(text) ? 'is an API key, which custody asks for separately' : fault?.(text),
-      ),
-  }
-  const answer = await inTerminal(session, (context) => input(asked, context))
+  const { flag, message, likely, fault } = question
+  const validate = (answer: string) =>
+    validation(answer, (text) =>
+      holdsSecret(text) ? 'is an API key, which custody asks for separately' : fault?.(text),
+    )
+  // A key pasted at the wrong question must not stay on the screen.
+  const shown = { message, required: true, transformer: withoutKeys, validate }
+  const given = likely === undefined ? shown : { ...shown, default: visible(likely) }
+  const answer = await ask(session, flag, ({ input }, context) => input(given, context))
   return answer.trim()
 }
 
-export async function askSecret(session: Session, { flag, message, fault }: Question): Promise<string> {
-  rejectUnattended(session, flag)
-  const { password } = await import('@inquirer/prompts')
+export function askSecret(session: Session, { flag, message, fault }: Question): Promise<string> {
   const validate = (answer: string) => validation(answer, fault)
-  return inTerminal(session, (context) => password({ message, mask: '*', validate }, context))
+  return ask(session, flag, ({ password }, context) => password({ message, mask: '*', validate }, context))
 }
 
-export async function askChoice<T extends string>(
+export function askChoice<T extends string>(
   session: Session,
   { flag, message }: Question,
   choices: Readonly<Record<T, string>>,
 ): Promise<T> {
-  rejectUnattended(session, flag)
-  const { select } = await import('@inquirer/prompts')
   const offered = Object.entries<string>(choices).map(([value, name]) => ({ value: value as T, name }))
-  return inTerminal(session, (context) => select({ message, choices: offered }, context))
-}
-
-function rejectUnattended(session: Session, flag: string): void {
-  if (!canAsk(session)) throw usage(`${flag} is required.`, `See: ${session.commandName} --help`)
+  return ask(session, flag, ({ select }, context) => select({ message, choices: offered }, context))
 }
 
 function validation(answer: string, faultOf: Question['fault']): true | string {
@@ -78,23 +64,28 @@ export async function confirm(session: Session, question: string, announce?: () 
 }
 
 /** `likely`: the answer if only Enter is pressed. */
-export async function isAnsweredYes(session: Session, question: string, likely: boolean): Promise<boolean> {
-  const prompts = await import('@inquirer/prompts')
+export function isAnsweredYes(session: Session, question: string, likely: boolean): Promise<boolean> {
   const asked = { message: visible(question), default: likely }
-  return inTerminal(session, (context) => prompts.confirm(asked, context))
+  return ask(session, '--yes', ({ confirm }, context) => confirm(asked, context))
 }
 
+type Prompts = typeof import('@inquirer/prompts')
+type Context = { output: NodeJS.WriteStream; signal: AbortSignal }
+
 /** Ctrl-D closes the input without an answer, for which a prompt waits as long as a connection keeps the process running. */
-async function inTerminal<T>(
-  { io }: Session,
-  ask: (context: { output: NodeJS.WriteStream; signal: AbortSignal }) => Promise<T>,
+async function ask<T>(
+  session: Session,
+  flag: string,
+  put: (prompts: Prompts, context: Context) => Promise<T>,
 ): Promise<T> {
+  if (!canAsk(session)) throw usage(`${flag} is required.`, `See: ${session.commandName} --help`)
+  const prompts = await import('@inquirer/prompts')
   const closed = new AbortController()
   const close = (): void => closed.abort()
-  const signal = AbortSignal.any([closed.signal, io.readsEnd?.() ?? []].flat())
+  const signal = AbortSignal.any([closed.signal, session.io.readsEnd?.() ?? []].flat())
   process.stdin.once('pause', close)
   try {
-    return await ask({ output: process.stderr, signal })
+    return await put(prompts, { output: process.stderr, signal })
   } finally {
     process.stdin.off('pause', close)
   }

@@ -55,14 +55,14 @@ export async function parseRequest(
   const faults = noFaults()
   const params = parseParams(operation, call, faults)
   const find = Object.keys(faults.fields).length === 0 ? lookUp : undefined
-  const { query, given } = parseQuery(operation, call, faults)
+  const query = parseQuery(operation, call, faults)
   const repeats = operation.repeats ? repeatsOf(call, faults) : 'allow'
   const sent = operation.form
     ? parseForm(operation.form(), body, faults)
     : await parseBody(operation, body, faults)
   if (sent && Object.keys(faults.fields).length === 0)
     return { params, query, repeats, ...nothing, ...sent.valid }
-  const left: ParsedForm = { params, query: given, repeats: 'allow', ...nothing, ...sent?.left }
+  const left: ParsedForm = { params, query, repeats: 'allow', ...nothing, ...sent?.left }
   const { fields = {}, ...more } = (sent && faults.left > 0 && (await find?.(left))) || {}
   addFound(faults, fields)
   throw invalid(faults.fields, undefined, more)
@@ -89,12 +89,7 @@ function parseParams(operation: Operation, call: Call, faults: Faults): Record<s
   return params
 }
 
-/** `given`: the text of each valid parameter. */
-function parseQuery(
-  operation: Operation,
-  call: Call,
-  faults: Faults,
-): { query: unknown; given: Record<string, unknown> } {
+function parseQuery(operation: Operation, call: Call, faults: Faults): unknown {
   const schema = operation.query?.()
   const shape = (schema?._zod.def.shape ?? {}) as Record<string, Schema>
   const values: Record<string, unknown> = Object.create(null)
@@ -109,11 +104,8 @@ function parseQuery(
   }
   const parsed = schema?.safeParse({ ...values }, report)
   if (!schema) for (const name of Object.keys(values)) addFault(faults, name, notKnown)
-  if (parsed && !parsed.success) {
-    addIssues(faults, parsed.error.issues, Object.keys(shape))
-    for (const { path } of parsed.error.issues) takeOut(values, path)
-  }
-  return { query: parsed?.data, given: values }
+  if (parsed && !parsed.success) addIssues(faults, parsed.error.issues, Object.keys(shape))
+  return parsed?.data
 }
 
 function innermost(schema: Schema): Schema {

@@ -7,6 +7,7 @@ import {
   pathOf,
   type QueryOf,
 } from '../../contract/operations.ts'
+import { isUuid } from '../../domain/uuid.ts'
 import type {
   Handler,
   LinkedPage,
@@ -34,7 +35,7 @@ import { runtime } from '../../runtime/runtime.ts'
 import { inScope, type Tx } from '../../store/database.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
-import { faultsOf, type Lookup, type Parsed, parseRequest } from '../parsing/parse.ts'
+import { faultsOf, type Parsed, parseRequest } from '../parsing/parse.ts'
 import { conditionOf, etagOfText, etagOfVersion, isMatch, notModified, withEtag } from '../representation.ts'
 import { authenticate, type Principal } from './authenticate.ts'
 import { type PreferredLast, preferredLast, preferredWait } from './prefer.ts'
@@ -71,11 +72,10 @@ function isPreferred(call: Call): boolean {
 async function answerFresh(context: Context, id: ReadId, call: Call, scope: Scope): Promise<Reply> {
   const operation = operationOf(id)
   const { db, settings } = context
-  const lookUp: Lookup = ({ query }) => {
-    const { starting_after: cursor } = query as QueryOf<'listEvents'>
-    return faultsOf(db.read((tx) => placeOf(inScope(tx, scope.id), cursor)))
-  }
-  const parsed = await parseRequest(operation, call, { kind: 'empty' }, operation.waits && lookUp)
+  const [, cursor = ''] = call.query.find(([name]) => name === 'starting_after') ?? []
+  const findCursor = () => faultsOf(db.read((tx) => placeOf(inScope(tx, scope.id), cursor)))
+  const mayFind = id === 'listEvents' && isUuid(cursor)
+  const parsed = await parseRequest(operation, call, { kind: 'empty' }, mayFind ? findCursor : undefined)
   const run = reads[id].run as ReadHandler
   const how = { scope: scope.id, long: isLongRead(id, parsed) }
   const ask = (): Promise<Answered> => db.read((tx) => run(readContext(tx, scope, context), parsed), how)
