@@ -49,10 +49,7 @@ export function confirmable(command: Command): Command {
   return command.option('-y, --yes', 'Do not ask')
 }
 
-/**
- * Asks before an irreversible change. `announce` names the target first, even with --yes: the operator must see whether it
- * is production. Throws `interrupted` on no; without a terminal, `usage` naming --yes (decisions 11).
- */
+/** Names the target first, even with --yes. Throws `interrupted` on no; without a terminal, `usage` naming --yes (decisions 11). */
 export async function confirm(session: Session, question: string, announce?: () => unknown): Promise<void> {
   const isAnswered = session.options.yes === true
   if (!isAnswered && !canAsk(session))

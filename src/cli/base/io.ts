@@ -63,9 +63,8 @@ export function processIo(): Io {
 
 let isStdinRead = false
 
-/** A terminal or a pipe that stays open would keep the process running. */
+/** A terminal or a pipe that stays open would keep the process running; a file has no `unref`. */
 export function leaveStdin(): void {
-  // A file has no `unref`.
   if (isStdinRead) process.stdin.unref?.()
 }
 

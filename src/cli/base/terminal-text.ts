@@ -50,7 +50,6 @@ const introducer = '\u001b['
 /** Begins one of our own control sequences, such as a colour. Only `terminalText` lets it pass. */
 export const ownSequence = `${introducer}${nonce};`
 
-/** Only `terminalText` lets it pass. */
 export const bell = `${introducer}${nonce}!`
 
 /** For a terminal or a log: keeps lines, tabs and our own sequences, and blanks anything else that a terminal would act on. */

@@ -32,7 +32,6 @@ export function durationSeconds(text: string, flag: string): number {
   return seconds
 }
 
-/** Undefined if --max-wait is not given. Throws `usage`. */
 export function maxWaitMs(text: string | undefined): number | undefined {
   return text === undefined ? undefined : durationSeconds(text, '--max-wait') * 1000
 }

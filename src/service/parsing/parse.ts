@@ -115,7 +115,6 @@ function innermost(schema: Schema): Schema {
 
 type Checked = { valid: Partial<Sent>; left: Partial<Sent> }
 
-/** Undefined if nothing in the body can be checked. */
 async function parseBody(operation: Operation, body: CallBody, faults: Faults): Promise<Checked | undefined> {
   const schema = operation.body?.()
   if (body.kind === 'form') throw wrongType(false)

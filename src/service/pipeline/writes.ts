@@ -42,7 +42,6 @@ import type { Context } from '../context.ts'
 import { faultsOf, type Lookup, type Parsed, type ParsedForm } from '../parsing/parse.ts'
 import { checkSubscriptionUrl } from '../webhooks/connections.ts'
 
-/** `today`: the scope's date. `catalog`: finds the SKUs that the file may name. */
 export type Sent = ParsedForm & { today: string; catalog: CatalogLookup; scope: Scope }
 type SentTo<Id extends WriteId> = Omit<Sent, 'body' | 'form'> & { body: BodyOf<Id>; form: FormOf<Id> }
 

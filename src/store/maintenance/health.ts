@@ -41,7 +41,6 @@ async function isResponsive(db: Database & Partial<NotedDatabase>): Promise<bool
   const row = await db.read((tx) => tx.get<{ version: number; read_only: string }>(query), { single: true })
   rejectNewer(row?.version ?? 0)
   if (row?.read_only === 'on' || db.hasFailedWrite) {
-    // On a full disk a small write may still succeed.
     await checkSpace(db)
     db.hasFailedWrite = false
   }

@@ -62,7 +62,6 @@ function codeIn(line: string): string {
   return text.replace(/^\][A-Za-z]\w/, '').trim()
 }
 
-/** `code`: the last one that was read. */
 export function tell({ io }: Session, { word, about, isWrong }: Answer, code?: string): void {
   const ring = isWrong && io.out.isTerminal ? bell : ''
   try {
