@@ -254,7 +254,7 @@ export function containing(text: string): string {
 /** Values for an `in (…)`, padded with the last one to a power of two: few texts per query, so that each stays prepared. */
 export function padded<T>(values: readonly T[]): T[] {
   const length = 2 ** Math.ceil(Math.log2(Math.max(values.length, 1)))
-  return Array.from({ length }, (_, at) => values[Math.min(at, values.length - 1)] as T)
+  return [...values, ...Array<T>(length - values.length).fill(values.at(-1) as T)]
 }
 
 export async function allAmong<V, T>(

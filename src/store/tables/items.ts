@@ -72,7 +72,7 @@ export async function updateItem(
   const changed = columns.filter(([name, value]) => old[name as keyof typeof old] !== value)
   const changes = [...changed, ['doc', doc] as const].map(([name, value]) => sql`${raw(name)} = ${value}`)
   await tx.change(sql`
-    update items set ${join(changes)} where scope_id = ${tx.scope} and qid = ${record.item.qid}`)
+    update items set ${join(changes)} where scope_id = ${tx.scope} and item_no = ${record.item_no}`)
 }
 
 /** The only place that derives columns from the document, for storing and for checking. */
