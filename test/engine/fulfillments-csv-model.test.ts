@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
 import { defaultSettings } from '../../src/engine/context.ts'
 import { openFulfillmentsCsv } from '../../src/engine/fulfillments/fulfillment-csv.ts'
+import { createService } from '../../src/service/service.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { shelve } from '../support/arrivals.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
-import { startHarness, usualDatabases } from '../support/harness.ts'
+import { clientWith, startHarness, usualDatabases } from '../support/harness.ts'
 import { isLong } from '../support/soak.ts'
 import { withWork } from '../support/with-work.ts'
 
@@ -17,13 +18,18 @@ const seeds = isLong ? [1, 2, 3] : [1]
 const skus = ['ETB-1', 'ETB-2', 'ETB-3']
 
 describe.each(usualDatabases)('a large fulfillment file over $name (decisions 5)', (database) => {
-  test.each(seeds)('takes the same items for random rows (%i) as one row at a time', async (seed) => {
+  const runs = seeds.flatMap((seed) => [[seed, 'served'] as const, [seed, 'embedded'] as const])
+  test.each(runs)('takes the same items for random rows (%i, %s) as one row at a time', async (seed, how) => {
     const harness = await startHarness(database, { seed })
+    const embedded = { ...harness, environment: 'sandbox' as const, settings: defaultSettings }
+    const service =
+      how === 'served' ? harness.service : createService({ ...embedded, principal: harness.scope })
+    const client = clientWith(service, harness.key, harness.sources)
     const pick = picker(seed)
     const kinds = Array.from({ length: 1_200 }, () => (pick(5) === 0 ? {} : { sku: skus[pick(3)] ?? '' }))
     const items = await shelve(harness, kinds)
     const rows = Array.from({ length: rowCount }, () => randomRow(items, pick))
-    const { data } = await harness.client.importFulfillmentsCsv({ form: { file: fulfillmentCsv(rows) } })
+    const { data } = await client.importFulfillmentsCsv({ form: { file: fulfillmentCsv(rows) } })
     const expected = oneByOne(items, rows)
     expect(data.created.map(({ qids }) => qids)).toEqual(expected.created)
     expect(data.errors.map(({ row, code, message }) => [row, code, lastNumber(message)])).toEqual(

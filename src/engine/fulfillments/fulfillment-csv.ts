@@ -29,13 +29,17 @@ import { fill, isOnShelf, type Shelf, stockShelf, takeFromShelf } from './stock-
 
 /** Rows per lookup. With hundreds, garbage survives until a full collection: 100 MB per import (measured with 128 and 500). */
 const rowsAtOnce = 48
+/** If no other request waits: items that were stored together are then written together. */
+const rowsAtOnceAlone = 1000
 
 /** POST /fulfillments/csv (4.4): in file order, so that a row sees which items earlier rows took. Throws on a bad file. */
 export async function openFulfillmentsCsv(
   file: Uint8Array,
   context: FulfillmentContext,
   repeats: Repeats,
+  isAlone = false,
 ): Promise<SteppedWrite> {
+  const atOnce = isAlone ? rowsAtOnceAlone : rowsAtOnce
   const checked = await checkUpload(
     file,
     fulfillmentColumns,
@@ -47,7 +51,7 @@ export async function openFulfillmentsCsv(
   return {
     end: rows.length,
     async take(work, place, part) {
-      const some = rows.slice(place, place + rowsAtOnce)
+      const some = rows.slice(place, place + atOnce)
       assert(some.length > 0, 'a step of an upload has rows', work.scope.id, place)
       const doneBefore = rowsIn(part)
       const single = some.filter((row) => !twice.has(row))

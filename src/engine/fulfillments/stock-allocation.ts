@@ -80,7 +80,7 @@ export async function stockShelf(
   }
   const shelf: Shelf = { items: new Map(), skus: new Map() }
   for (const sku of units.keys()) shelf.skus.set(sku, { after: undefined, ahead: [], left: undefined })
-  const [found] = await Promise.all([findItems(tx, [...qids]), lookAhead(view, shelf, units)])
+  const [found] = await Promise.all([findItems(tx, [...qids]), lookAhead(view, shelf, units, asked.length)])
   for (const record of found) shelf.items.set(record.item.qid, record)
   const without = [...shelf.skus].flatMap(([sku, of]) => (of?.ahead.length === 0 ? [sku] : []))
   const known = await findStockedSkus(tx, without)
@@ -131,10 +131,11 @@ async function lookAhead(
   view: ReadContext,
   { skus }: Shelf,
   wanted: ReadonlyMap<string, number>,
+  rows: number,
 ): Promise<void> {
   const looking: Array<Promise<void>> = []
   const single: Array<[string, SkuShelf]> = []
-  let room = aheadMax
+  let room = Math.max(aheadMax, 4 * rows)
   for (const [sku, quantity] of wanted) {
     const units = skus.get(sku)
     if (!units || quantity > room) continue

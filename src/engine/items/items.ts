@@ -105,5 +105,7 @@ export async function saveItems({ tx }: UnitOfWork, changes: readonly ItemChange
     tx,
     changes.filter(({ before }) => before === undefined),
   )
-  for (const { record, doc, before } of changes) if (before) await updateItem(tx, record, before, doc)
+  // In the order of the file's pages.
+  const sorted = changes.toSorted((one, other) => one.record.item_no - other.record.item_no)
+  for (const { record, doc, before } of sorted) if (before) await updateItem(tx, record, before, doc)
 }

@@ -90,8 +90,10 @@ export const writes: { readonly [Id in WriteId]: Write<Id> } = {
   createSubscription: { run: createSubscription, asksFirst: checkSubscriptionUrl, isBrief: true },
   deleteSubscription: { opens: deleteSubscription, isBrief: true },
   importFulfillmentsCsv: {
-    inSteps: ({ file, today, repeats }, { settings }) =>
-      openFulfillmentsCsv(file, { today, countriesServed: settings.servedCountries }, repeats),
+    inSteps: ({ file, today, repeats }, { settings, principal }) => {
+      const rules = { today, countriesServed: settings.servedCountries }
+      return openFulfillmentsCsv(file, rules, repeats, principal !== undefined)
+    },
   },
   importProductsCsv: { inSteps: ({ file, repeats }) => openProductsCsv(file, repeats) },
   receiveManifest: {
