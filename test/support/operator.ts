@@ -21,8 +21,8 @@ export type Operator = {
   /** The database of every command unless another is named. */
   readonly database: string
   /**
-   * Runs the real program if no test of the run has run this command on this kind of target, otherwise the same in this process
-   * from the source, in a fraction of the time. In a soak always the program.
+   * Runs the real program if no test of the run has run this command, otherwise the same in this process from the source, in a
+   * fraction of the time. In a soak always the program.
    */
   run(args: readonly string[], options?: RunOptions): Promise<Ran>
   /** Always the real program: for what a process has of its own, such as its environment and its ends. */
@@ -75,7 +75,7 @@ export async function newOperator(state: 'seeded' | 'empty' | 'none' = 'seeded')
     return { exitCode: code, stdout: out, stderr: err }
   }
   const run = (args: readonly string[], options?: RunOptions): Promise<Ran> =>
-    needsProgram(args, { ...env, ...options?.env }, options?.env) ? real(args, options) : here(args, options)
+    needsProgram(args, options?.env) ? real(args, options) : here(args, options)
   if (state !== 'none') copyFileSync(await template(state), database)
   return {
     folder,
@@ -102,12 +102,10 @@ export async function newOperator(state: 'seeded' | 'empty' | 'none' = 'seeded')
 }
 
 /** A run's first command of its kind, and one with variables that are not custody's own: Node.js and the system read those. */
-function needsProgram(args: readonly string[], env: Record<string, string>, given: object = {}): boolean {
+function needsProgram(args: readonly string[], given: object = {}): boolean {
   const words = args.slice(0, 2).filter((word) => /^[a-z-]+$/.test(word))
-  const place = [...args, env.CUSTODY_BASE_URL, env.CUSTODY_DATABASE].join(' ')
-  const [target = 'file'] = /https?(?=:)|postgres/.exec(place) ?? []
   return (
-    isFirstOfRun(['ran', ...words, target].join('-')) ||
+    isFirstOfRun(['ran', ...words].join('-')) ||
     isLong ||
     binary !== undefined ||
     Object.keys(given).some((name) => !/^CUSTODY_/.test(name))
