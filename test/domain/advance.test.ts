@@ -147,22 +147,6 @@ describe('the path of an item advance (3.3, decisions 8, 11)', () => {
   ] as Array<[string, Partial<FulfillmentState>, string]>)('to available: %s', (_, differing, expected) => {
     expect(path(held(differing), 'available')).toBe(expected)
   })
-
-  test('returns a delivered item before it is withdrawn', () => {
-    expect(path(held({ status: 'delivered', has_shipped: true }), 'withdrawn')).toBe(
-      'returned, attach_imagery, store, create withdrawal, processing, shipped, delivered',
-    )
-  })
-
-  test('neither raises an issue nor reports a stage', () => {
-    for (const { state, to } of walkable) {
-      for (const step of planItemAdvance(state, to)) {
-        if (step.action !== 'move_fulfillment') continue
-        expect(step.step.status).not.toBe('exception')
-        expect(step.step.events.length).toBeGreaterThan(0)
-      }
-    }
-  })
 })
 
 describe('an item advance', () => {
@@ -202,19 +186,9 @@ describe('an item advance', () => {
     })
   })
 
-  test('rejects delivered while a withdrawal holds the item', () => {
-    const onTheWay = held({ type: 'withdrawal', status: 'shipped', has_shipped: true })
-    expect(rejectionOf(onTheWay, 'delivered').extra.reachable).not.toContain('delivered')
-    expect(path(onTheWay, 'withdrawn')).toBe('delivered')
-  })
-
   test('rejects the same status in its own words', () => {
     expect(rejectionOf(alone('received'), 'received').extra.fields).toEqual({
       to_status: ['is already the status'],
     })
-  })
-
-  test('rejects everything once the item is released', () => {
-    expect(rejectionOf(alone('released'), 'available').extra.reachable).toEqual([])
   })
 })

@@ -125,33 +125,9 @@ describe('the path of a fulfillment advance (decisions 8, 11)', () => {
       expect(path(state, to)).toEqual(steps)
     },
   )
-
-  test('never passes through an exception', () => {
-    for (const state of everyFulfillmentState) {
-      for (const status of ['processing', 'shipped', 'delivered', 'returned', 'cancelled'] as const) {
-        if (state.status === status || fewestSteps(state, { status }) === Number.POSITIVE_INFINITY) continue
-        expect(planAdvance(state, { status }).map((step) => step.status)).not.toContain('exception')
-      }
-    }
-  })
 })
 
 describe('a fulfillment advance', () => {
-  test('rejects an unreachable status, naming from, to, and the reachable ones', () => {
-    const picked = fulfillmentIn({ status: 'processing', processing_stage: 'picked' })
-    const { code, message, extra } = rejectionOf(picked, target('cancelled'))
-    expect({ code, message, extra }).toEqual({
-      code: 'validation_error',
-      message: 'to_status cannot be reached from processing (picked).',
-      extra: {
-        fields: { to_status: ['cannot be reached from processing (picked)'] },
-        from: 'processing',
-        to: 'cancelled',
-        reachable: ['shipped', 'delivered', 'exception', 'returned'],
-      },
-    })
-  })
-
   test('rejects the current status', () => {
     expect(rejectionOf(fulfillmentIn({}), target('pending')).extra).toMatchObject({
       fields: { to_status: ['is already the status'] },
@@ -187,12 +163,6 @@ describe('a fulfillment advance', () => {
     expect(targetFaults(undefined, { status: 'shipped', issue })).toEqual(fault)
     expect(targetFaults(undefined, { status: undefined, issue })).toEqual({})
     expect(targetFaults(undefined, { status: 'exception', issue })).toEqual({})
-  })
-
-  test('rejects everything from a final status', () => {
-    expect(rejectionOf(fulfillmentIn({ status: 'cancelled' }), target('pending')).extra).toMatchObject({
-      reachable: [],
-    })
   })
 
   test.each([

@@ -172,13 +172,6 @@ describe('a fulfillment row', () => {
   })
 })
 
-test('a file needs no optional columns', () => {
-  const columns = ['qid', ...fulfillmentColumns.required]
-  const values = columns.map((name) => (one as Record<string, string>)[name] ?? '')
-  const { accepted } = fulfillmentChecker(columns, context)([{ row: 1, values }])
-  expect(accepted[0]?.value).toMatchObject({ items: { qid }, deliver_by: null })
-})
-
 function check(...rows: Record<string, string>[]) {
   return fulfillmentChecker(
     header,

@@ -9,7 +9,7 @@ import {
   type SentOrder,
 } from '../../src/domain/fulfillments/fulfillment-csv.ts'
 import { makeQid } from '../../src/domain/items/qid.ts'
-import type { Given, Rejection } from '../../src/domain/rejection.ts'
+import type { Given } from '../../src/domain/rejection.ts'
 
 const qid = makeQid(new Uint8Array(11).fill(3))
 const context = { today: '2026-05-01', countriesServed: new Set(['US', 'DE']), knowsSku: (_: string) => true }
@@ -116,21 +116,6 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
         },
       },
     })
-  })
-
-  test('names an unknown state under shipping_address', () => {
-    expect(rejectionOf({ qids: [qid], shipping_address: { ...address, state: 'ZZ' } })).toMatchObject({
-      code: 'validation_error',
-      extra: { fields: { 'shipping_address.state': ['"ZZ" is not a state code of US: use one such as AL'] } },
-    })
-  })
-
-  test.each([
-    ['sku', { sku: 'A' }],
-    ['quantity', { quantity: 1 }],
-  ])('names QIDs and %s as contradicting, and not the missing field', (name, other) => {
-    const rejection = rejectionOf({ qids: [qid], ...other })
-    expect(Object.keys((rejection as Rejection).extra.fields as object)).toEqual(['qids', name])
   })
 
   test('does not report a field with a fault of form as missing or anything else', () => {

@@ -17,7 +17,6 @@ import {
   statusStep,
   stepsFrom,
 } from '../../src/domain/fulfillments/fulfillment-states.ts'
-import { type ItemCause, nextItemStatus } from '../../src/domain/items/item-states.ts'
 import { Rejection } from '../../src/domain/rejection.ts'
 import { everyFulfillmentState, fulfillmentIn } from '../support/fulfillment-states.ts'
 
@@ -101,21 +100,6 @@ describe('the graph of fulfillment statuses (3.4, decisions 7)', () => {
     expect(later('queued_for_carrier')).toEqual([])
   })
 
-  test('has stages only while processing', () => {
-    for (const state of everyFulfillmentState.filter((each) => each.status !== 'processing')) {
-      expect(stageSteps(state)).toEqual([])
-      expect(rejectionOf(() => planStage(state, 'packed')).code).toBe('state_conflict')
-    }
-  })
-
-  test('allows shipping from every stage and from none, because telemetry may be missing (2.7)', () => {
-    for (const stage of [null, ...processingStages]) {
-      expect(
-        planMove(fulfillmentIn({ status: 'processing', processing_stage: stage }), 'shipped').status,
-      ).toBe('shipped')
-    }
-  })
-
   test("names the fulfillment's status in a rejected move", () => {
     const state = fulfillmentIn({ status: 'processing', processing_stage: 'packed' })
     expect(rejectionOf(() => planMove(state, 'returned'))).toEqual({
@@ -178,31 +162,9 @@ describe('cancel (3.4, decisions 7, 11)', () => {
       message: `This fulfillment is already ${status} and can no longer be cancelled.`,
     })
   })
-
-  test('stays impossible after an exception that follows picking', () => {
-    const picked = fulfillmentIn({ status: 'processing', processing_stage: 'picked' })
-    const stopped = stateAfter(picked, planMove(picked, 'exception'))
-    const resumed = stateAfter(stopped, planMove(stopped, 'processing'))
-    expect(stopped.processing_stage).toBeNull()
-    expect(resumed).toEqual(picked)
-    expect(() => planCancel(resumed)).toThrow(Rejection)
-  })
 })
 
 describe('the effect of a step', () => {
-  test('moves the items along legal edges of their own', () => {
-    const itemsOf = (state: FulfillmentState) => {
-      if (state.status === 'delivered') return state.type === 'standard' ? 'delivered' : 'withdrawn'
-      return state.has_shipped ? 'in_transit' : 'in_fulfillment'
-    }
-    for (const state of everyFulfillmentState) {
-      for (const step of stepsFrom(state)) {
-        if (step.item_cause === null) expect(itemsOf(stateAfter(state, step))).toBe(itemsOf(state))
-        else expect(() => nextItemStatus(itemsOf(state), step.item_cause as ItemCause)).not.toThrow()
-      }
-    }
-  })
-
   test.each([
     ['processing', fulfillmentIn({}), null],
     ['cancelled', fulfillmentIn({}), 'fulfillment_cancelled'],
@@ -248,14 +210,6 @@ describe('the effect of a step', () => {
     expect(
       planMove(fulfillmentIn({ status: 'processing', processing_stage: 'labeled' }), 'exception').label,
     ).toBe(true)
-  })
-
-  test('keeps a printed label', () => {
-    for (const state of everyFulfillmentState) {
-      for (const step of stepsFrom(state).filter((each) => each.label)) {
-        expect(stepsFrom(stateAfter(state, step)).every((next) => next.label)).toBe(true)
-      }
-    }
   })
 
   test('sets the issue at an exception, clears it on resumption, and keeps it at a return', () => {
