@@ -101,6 +101,7 @@ export async function followEvents(follow: Follow): Promise<void> {
 async function ask(follow: Follow, after: string | undefined): Promise<Asked | undefined> {
   const { client, types, stop, notice, waiting, maxWaitMs = Number.POSITIVE_INFINITY } = follow
   let failures = 0
+  let isTold = false
   let deadline = Number.POSITIVE_INFINITY
   let fault: unknown
   while (!stop.aborted) {
@@ -112,7 +113,7 @@ async function ask(follow: Follow, after: string | undefined): Promise<Asked | u
       const list = (signal: AbortSignal) => client.listEvents({ query, headers, signal, isTriedOnce: true })
       const isLimited = left < Number.POSITIVE_INFINITY
       const reply = await (isLimited ? withTimeLimit(Math.max(1, left), list, stop) : list(stop))
-      if (failures > 0) notice('connected again')
+      if (isTold) notice('connected again')
       return { reply, isNextDue: failures > 0 || reply.headers['preference-applied'] !== undefined }
     } catch (error) {
       if (stop.aborted) return undefined
@@ -125,7 +126,11 @@ async function ask(follow: Follow, after: string | undefined): Promise<Asked | u
       const headers = fault instanceof ServiceError ? fault.headers : {}
       const wait = pauseMs(failures, waiting.random(), retryAfterMs(headers, runtime.clock()))
       if (waiting.now() + wait > deadline) throw fault
-      if (failures === 1) notice(`${message} ${tryingAgain(maxWaitMs, 'it answers')}`)
+      // An import with the same key uses up its requests for a moment.
+      if (!isTold && (ending === 'unreachable' || failures > 1)) {
+        notice(`${message} ${tryingAgain(maxWaitMs, 'it answers')}`)
+        isTold = true
+      }
       await waiting.pause(wait, stop)
     }
   }

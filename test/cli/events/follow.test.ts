@@ -35,6 +35,12 @@ describe('following the log', () => {
     ])
   })
 
+  test('waits in silence if it has to wait once, because an import uses the same key', async () => {
+    const busy = new ServiceError({ status: 429, headers: {}, body: '' })
+    expect((await follow([busy, [event('1')], busy, [event('2')]])).notices).toEqual([])
+    expect((await follow([busy, busy, busy, [event('1')]])).notices).toHaveLength(2)
+  })
+
   test('waits longer after each fault, as long as the service asks, and then for an immediate answer', async () => {
     const busy = new ServiceError({ status: 429, headers: { 'retry-after': '7' }, body: '' })
     // Dates follow the service's clock, which may differ from this machine's by years.
