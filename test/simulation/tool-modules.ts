@@ -47,8 +47,8 @@ const changes = [
   },
   {
     file: '/files/read-sheet.ts',
-    from: 'await partsOfZip(name, bytes)',
-    to: 'await outside(partsOfZip(name, bytes))',
+    from: 'await inspectZip(name, bytes)',
+    to: 'await outside(inspectZip(name, bytes))',
   },
   {
     file: '/warehouse/warehouse-work.ts',

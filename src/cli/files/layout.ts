@@ -71,7 +71,11 @@ function layoutBy(
 ): Layout | undefined {
   const records = first.filter(({ values }) => values.some((value) => value.trim() !== ''))
   const ofPreset = records.find(({ values }) => presetOf(values) !== undefined)
-  const header = likelyHeader(records, kind, named) ?? ofPreset ?? records.find(isNoMark)
+  const [likeliest] = records
+    .map((record) => ({ record, own: ownColumns(kind, record.values, named) }))
+    .filter(({ own }) => own.lacking.length === 0)
+    .sort((a, b) => knownIn(b.own, kind) - knownIn(a.own, kind))
+  const header = likeliest?.record ?? ofPreset ?? records.find(isNoMark)
   if (header === undefined) return undefined
   const own = ownColumns(kind, header.values, named)
   const preset = ofPreset && presetOf(ofPreset.values)
@@ -86,19 +90,9 @@ function layoutBy(
   }
 }
 
-/** The first line of known names only, otherwise the one with most known names: a title above may be such a name. */
-function likelyHeader(
-  records: readonly PlacedRecord[],
-  kind: FileKind,
-  named: NamedColumns,
-): PlacedRecord | undefined {
-  const rank = (own: OwnColumns): number =>
-    Object.keys(own.columns).length + (fits(own) ? kind.columns.known.length : 0)
-  return records
-    .map((record) => ({ record, own: ownColumns(kind, record.values, named) }))
-    .filter(({ own }) => own.lacking.length === 0)
-    .sort((a, b) => rank(b.own) - rank(a.own))
-    .at(0)?.record
+/** A title above the header may be the name of a column too. */
+function knownIn(own: OwnColumns, { columns }: FileKind): number {
+  return Object.keys(own.columns).length + (fits(own) ? columns.known.length : 0)
 }
 
 function fits({ unknown, lacking }: OwnColumns): boolean {

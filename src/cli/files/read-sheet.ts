@@ -28,7 +28,7 @@ export async function readSheet(
   bytes: Buffer,
   { sheet: wanted, hidden }: { sheet: string | undefined; hidden: 'include' | 'skip' | undefined },
 ): Promise<{ records: SheetRecord[]; hiddenSkipped: number; otherSheets: string[] }> {
-  const parts = await partsOfZip(name, bytes)
+  await inspectZip(name, bytes)
   const { SheetNames: sheets, Workbook } = parsed(name, bytes, { sheets: [] })
   const seen = sheets.filter((_, at) => !Workbook?.Sheets?.[at]?.Hidden)
   const sheet = wanted === undefined ? (seen[0] ?? sheets[0]) : sheetNamed(sheets, wanted)
@@ -38,7 +38,9 @@ export async function readSheet(
   if (sheets.length > 1) session.notice(`Read the sheet ${visible(sheet)}${others}.`)
   const how = { dense: true, cellNF: true, cellStyles: true, sheetStubs: true, sheetRows: rowsMax } as const
   const workbook = parsed(name, bytes, { ...how, sheets: [sheet] })
-  if (workbook.Sheets[sheet] === undefined) throw notOpened(name, sheetFault(workbook, sheet, parts))
+  // The reader omits a sheet that it cannot read.
+  if (workbook.Sheets[sheet] === undefined)
+    throw notOpened(name, `a damaged workbook (its sheet ${sheet} cannot be read)`)
   const records = recordsOf(workbook, sheet)
   rejectRepeated(name, records)
   const heights = workbook.Sheets[sheet]?.['!rows'] ?? []
@@ -62,17 +64,6 @@ function parsed(name: string, bytes: Buffer, how: ParsingOptions): WorkBook {
   } catch (error) {
     throw notOpened(name, `a damaged workbook (${(error as Error).message})`)
   }
-}
-
-/** The reader omits a sheet that it cannot read. Its directory names the parts of a workbook by kind. */
-function sheetFault(workbook: WorkBook, sheet: string, parts: readonly string[]): string {
-  const { sheets = [], strs = [] } = (workbook as { Directory?: Record<string, string[]> }).Directory ?? {}
-  const found = new Set(parts.map((part) => part.toLowerCase()))
-  const lost = [...sheets, ...strs]
-    .map((part) => part.slice(1))
-    .find((part) => !found.has(part.toLowerCase()))
-  const why = lost === undefined ? `its sheet ${sheet} cannot be read` : `Cannot find file ${lost} in zip`
-  return `a damaged workbook (${why})`
 }
 
 /** A filter hides rows that a person may have meant to exclude, or merely not to see. */
@@ -197,14 +188,12 @@ function numberText(
   return { text: shown, spoiled: { ...noCode(`shows "${shown}" but contains ${value}`), held } }
 }
 
-const typeAgain = 'format the column as text and type it again'
+function noCode(why: string, spoils: Spoiled['spoils'] = 'codes'): Spoiled {
+  return { why, advice: 'format the column as text and type it again', spoils }
+}
 
 /** A spreadsheet takes the street number "12-1" and the flat "1/2" for dates. */
-const noDate = { why: 'contains a date', advice: typeAgain, spoils: 'undated' } as const
-
-function noCode(why: string): Spoiled {
-  return { why, advice: typeAgain, spoils: 'codes' }
-}
+const noDate = noCode('contains a date', 'undated')
 
 function dateText(value: number, date1904: boolean): string | undefined {
   const date = value < 1 ? null : SSF.parse_date_code(value, { date1904 })
@@ -229,8 +218,8 @@ const others: Readonly<Record<string, string>> = {
   'word/document.xml': 'a Word document',
 }
 
-/** Unpacks everything once and keeps only the names. Throws `invalid` if the file is not a workbook, damaged, or too large. */
-async function partsOfZip(name: string, bytes: Buffer): Promise<string[]> {
+/** Unpacks everything once. Throws `invalid` if the file is not a workbook, damaged, or too large. */
+async function inspectZip(name: string, bytes: Buffer): Promise<void> {
   if (!bytes.toString('latin1', 0, 2).startsWith('PK'))
     throw notOpened(
       name,
@@ -258,7 +247,7 @@ async function partsOfZip(name: string, bytes: Buffer): Promise<string[]> {
     if (error instanceof CliError) throw error
     throw notOpened(name, `damaged: it cannot be unpacked (${(error as Error).message})`)
   }
-  if (names.includes('xl/workbook.xml')) return names
+  if (names.includes('xl/workbook.xml')) return
   const other = Object.entries(others).find(([part]) => names.includes(part))?.[1]
   throw notOpened(name, other ?? 'an archive, but not an Excel workbook: unpack it')
 }

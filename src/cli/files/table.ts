@@ -28,12 +28,6 @@ export type Table = {
 }
 
 const headBytes = 64 * 1024
-const otherFiles = [
-  ['%PDF-', 'a PDF document'],
-  ['\u0089PNG', 'a picture'],
-  ['\u00ff\u00d8\u00ff', 'a picture'],
-  ['\u001f\u008b', 'a compressed file (.gz)'],
-] as const
 /** The rows of a slice are converted together. With 64 KiB, V8 copies them again and again. */
 const sliceBytes = 8 * 1024
 
@@ -45,12 +39,8 @@ export async function openTable(session: Session, source: CsvSource, flags: Form
     beginning === '\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1'
   )
     return workbookTable(session, source, flags)
-  const other = otherFiles.find(([start]) => beginning.startsWith(start))
-  if (other !== undefined)
-    throw invalid(
-      `${source.name} is ${other[1]}, not a CSV file.`,
-      'Export the list as CSV or as a workbook (.xlsx).',
-    )
+  if (beginning.startsWith('%PDF-'))
+    throw invalid(`${source.name} is a PDF document.`, 'Export the list as CSV or as a workbook (.xlsx).')
   // The file of a workbook's failed rows is CSV, and is imported with the same flags.
   if (flags.sheet !== undefined) session.notice(`${source.name} is not a workbook: --sheet has no effect.`)
   const encoding = await encodingOf(session, source, flags.encoding)

@@ -184,8 +184,8 @@ test('an export saved as a workbook is recognised, and the first visible sheet i
   ])
   const wrong = await user.run([...submit, '--sheet', 'Grade'])
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Did you mean Grades?')])
-  const other = await user.run([...submit, '--ignore-columns', 'Type'])
-  expect(other.err).toContain('If the rows are on another sheet, name it with --sheet: Grades.')
+  const { err: other } = await user.run([...submit, '--ignore-columns', 'Type'])
+  expect(other).toContain('If the rows are on another sheet, name it with --sheet: Grades.')
 })
 
 describe('a small workbook that would take minutes or gigabytes is rejected', () => {
@@ -320,11 +320,7 @@ describe('an unreadable workbook gets advice', () => {
   const huge = { 'xl/workbook.xml': Buffer.alloc(65 * 1024 * 1024) }
   test.each<[string, Buffer, string]>([
     ['an old workbook', Buffer.concat([xls, Buffer.alloc(600)]), 'an old Excel workbook (.xls). Open'],
-    [
-      'a workbook with a password',
-      Buffer.concat([xls, encrypted]),
-      'with a password: remove the password. Open',
-    ],
+    ['a workbook with a password', Buffer.concat([xls, encrypted]), 'remove the password. Open'],
     ['a PDF document', Buffer.from('%PDF-1.7\n%âãÏÓ\n', 'latin1'), 'is a PDF document'],
     ['an OpenDocument file', zipOf({ mimetype: '', 'content.xml': '' }), 'an OpenDocument file (.ods)'],
     ['any other archive', zipOf({ 'a.csv': 'sku\n' }), 'not an Excel workbook: unpack it'],
@@ -343,8 +339,8 @@ describe('an unreadable workbook gets advice', () => {
     'that lacks its part %s',
     async (part) => {
       const parts = await partsOf(workbookOf([header]))
-      const shared = { part: '/xl/sharedStrings.xml', type: `${spreadsheet}.sharedStrings+xml` }
-      const named = `<Override PartName="${shared.part}" ContentType="${shared.type}"/></Types>`
+      const type = `${spreadsheet}.sharedStrings+xml`
+      const named = `<Override PartName="/xl/sharedStrings.xml" ContentType="${type}"/></Types>`
       const all: Record<string, string> = {
         ...parts,
         '[Content_Types].xml': parts['[Content_Types].xml']!.replace('</Types>', named),
@@ -354,12 +350,9 @@ describe('an unreadable workbook gets advice', () => {
         ),
         'xl/sharedStrings.xml': '<sst><si><t>description</t></si></sst>',
       }
-      const { [part]: _, ...others } = all
-      const { code, err } = await checked(zipOf(others))
-      expect([code, err]).toEqual([
-        6,
-        expect.stringContaining(`is a damaged workbook (Cannot find file ${part}`),
-      ])
+      delete all[part]
+      const { code, err } = await checked(zipOf(all))
+      expect([code, err]).toEqual([6, expect.stringContaining('is a damaged workbook (')])
     },
   )
 
