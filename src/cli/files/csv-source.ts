@@ -24,7 +24,7 @@ import { sha256 } from '../base/crypto.ts'
 import { stdinChunks, unreadable } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
 import { giveMemoryBack } from '../base/memory.ts'
-import { ifPossible } from '../base/system-fault.ts'
+import { ifPossible, unwritable } from '../base/system-fault.ts'
 import { temporaryFolder } from '../base/temporary-folder.ts'
 import { createProgress } from '../output/progress.ts'
 
@@ -54,7 +54,9 @@ export async function temporarySource(name: string, bytes: AsyncIterable<Uint8Ar
     return sourceOf(name, descriptor, dispose)
   } catch (error) {
     dispose()
-    throw error
+    if ((error as NodeJS.ErrnoException).syscall !== 'write') throw error
+    const hint = 'Free some space, or name another folder with TMPDIR.'
+    throw unwritable(`A temporary file in ${dirname(folder)}`, error, hint)
   }
 }
 

@@ -1,15 +1,25 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Io } from '../../../src/cli/base/io.ts'
-import { openSource } from '../../../src/cli/files/csv-source.ts'
+import { openSource, temporarySource } from '../../../src/cli/files/csv-source.ts'
 import { rowPlaces } from '../../../src/cli/files/file-kind.ts'
 import { type ChunkedKind, fulfillmentsFile, productsFile } from '../../../src/cli/imports/import-kind.ts'
 import { type FilePlan, planFile } from '../../../src/cli/imports/plan-file.ts'
 import { scratch } from '../../support/scratch.ts'
 
 const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
+
+test('a temporary file that has no room on its disk is named with its folder', async () => {
+  const full = Object.assign(new Error('ENOSPC: write'), { code: 'ENOSPC', syscall: 'write' })
+  const bytes = new Readable({ read: () => bytes.destroy(full) })
+  await expect(temporarySource('stdin', bytes)).rejects.toThrow(
+    `A temporary file in ${tmpdir()} cannot be written: no space is left on the disk.`,
+  )
+})
 
 describe('the plan of a file', () => {
   test('cuts it into chunks of 5,000 rows whose bytes together are the file without its header', async () => {
