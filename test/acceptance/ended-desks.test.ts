@@ -36,16 +36,30 @@ test('receive books the last scan, says where it ended, and exits 8 if nobody re
   ])
 })
 
-test.each(['SIGINT', 'SIGTERM'] as const)(
-  'books what it answered and ends at once on %s, although its input stays open',
-  async (signal) => {
-    const scanning = operator.start(['warehouse', 'receive', '--scan'], { buffer: false, timeout: 20_000 })
+const NODE_OPTIONS = `--require "${join(root, 'test', 'support', 'pretend-terminal.cjs')}"`
+
+test.each<[NodeJS.Signals, Record<string, string>]>([
+  ['SIGINT', {}],
+  ['SIGTERM', {}],
+  ['SIGHUP', { NODE_OPTIONS }],
+])(
+  'receive books what it answered and ends at once on %s, although its input stays open',
+  async (signal, env) => {
+    const scanning = operator.start(['warehouse', 'receive', '--scan'], {
+      buffer: false,
+      timeout: 20_000,
+      env,
+    })
     const ended = text(scanning.stderr!)
     scanning.stdin!.write('BOX-1\n')
     await once(scanning.stdout!, 'data')
     scanning.kill(signal)
-    const { exitCode } = await scanning
-    expect([exitCode, await ended]).toEqual([130, expect.stringMatching(/\n1 item received\n$/)])
+    const { exitCode, timedOut } = await scanning
+    expect([exitCode, timedOut, await ended]).toEqual([
+      130,
+      false,
+      expect.stringMatching(/\n1 item received\n$/),
+    ])
   },
 )
 
@@ -91,7 +105,6 @@ test('a question ends with Ctrl-D, also while a connection is open', async () =>
   await operator.here(['db', 'migrate', ...place])
   await operator.here(['admin', 'partners', 'create', 'North', ...place])
   await operator.here(['admin', 'keys', 'create', 'North', '--environment', 'sandbox', ...place])
-  const NODE_OPTIONS = `--require "${join(root, 'test', 'support', 'pretend-terminal.cjs')}"`
   const asking = operator.start(['warehouse', 'return', 'SO-1', ...place], {
     buffer: false,
     timeout: 20_000,

@@ -24,7 +24,7 @@ export type Io = {
   /** Draws no progress. */
   readonly isQuiet?: boolean
   now(): number
-  /** Aborted by SIGINT or SIGTERM. From the first call on, neither signal ends the process by itself. */
+  /** Aborted by SIGINT, SIGTERM, or the end of the terminal. From the first call on, none of them ends the process by itself. */
   stopSignal(): AbortSignal
   /** The same once it was asked for: it also aborts questions, and reads that have no signal of their own. */
   readsEnd?(): AbortSignal | undefined
@@ -77,7 +77,9 @@ function stopSignal(): AbortSignal {
   if (stop !== undefined) return stop.signal
   const controller = new AbortController()
   let first: { signal: string; at: number } | undefined
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // Without a terminal, hang-ups are ignored (main.ts).
+  const hangUp = process.listenerCount('SIGHUP') > 0 ? [] : (['SIGHUP'] as const)
+  for (const signal of ['SIGINT', 'SIGTERM', ...hangUp] as const) {
     process.on(signal, () => {
       const now = runtime.uptime()
       if (first === undefined) {
