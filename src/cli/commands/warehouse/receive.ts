@@ -77,10 +77,9 @@ async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Pro
   // After a `StoreError`, custody has already waited for the database.
   if (!(error instanceof StoreError)) await book(desk).catch(() => {})
   const isInDoubt = error instanceof StoreError && error.fault === 'unknown'
-  const { held, ungraded, last } = desk
+  const { held, ungraded, unread } = desk
   try {
     report(session, desk)
-    const unread = last?.isAnswered === false ? last.code : undefined
     const open = [held?.code, ungraded?.code, unread].filter((code) => code !== undefined)
     const what = isInDoubt ? 'Perhaps not received, see custody intakes ls' : 'Not received, scan again'
     if (open.length > 0) session.notice(`${what}: ${open.join(', ')}`)

@@ -37,7 +37,8 @@ export type ScanDesk = {
   ungraded?: { code: string; grader: string; graded: (grade: string) => Held } | undefined
   /** Scans whose outcome differs from their answer; emptied when reported. */
   missed: string[]
-  last?: { code: string; isAnswered: boolean }
+  /** The code that is being answered. */
+  unread?: string | undefined
   /** `scanned` counts the lines' units of the current manifest; `booked` and `wrong` count them all. */
   scanned: number
   booked: number
@@ -46,10 +47,10 @@ export type ScanDesk = {
 
 /** Each scan is booked when the next one comes, so that `undo` can take back the last. */
 export async function answer(desk: ScanDesk, code: string): Promise<Answer> {
-  desk.last = { code, isAnswered: false }
+  desk.unread = code
   const { word, about, isWrong } = await answerTo(desk, code).catch(refused)
   const missed = reportMissed(desk)
-  desk.last.isAnswered = true
+  desk.unread = undefined
   if (isWrong) desk.wrong++
   return {
     word,
