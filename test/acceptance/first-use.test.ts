@@ -41,7 +41,7 @@ describe('the first command after installation', () => {
       expect([words, exitCode, stderr]).toEqual([words, 2, expect.stringContaining('No target is named')])
     }
     expect(existsSync(operator.path('data'))).toBe(false)
-    await operator.run(['sandbox', 'seed'])
+    await operator.run(['sandbox', 'reset', '--no-seed', '--yes'])
     const file = operator.path('data/custody/sandbox.db')
     const own = expect.stringContaining(`No target is named: using your sandbox, ${file}\n`)
     for (const words of ['db migrate', 'db backup copy.db', 'admin partners ls', ship]) {
@@ -149,7 +149,7 @@ describe('the first command after installation', () => {
 
 describe('sandbox reset', () => {
   test('needs --yes without a terminal, and then creates a new sandbox', async () => {
-    await operator.run(['sandbox', 'seed'])
+    await operator.run(['sandbox', 'reset', '--no-seed', '--yes'])
     const rejected = await operator.run(['sandbox', 'reset'])
     expect(rejected.exitCode).toBe(2)
     expect(rejected.stderr).toContain('--yes')

@@ -44,7 +44,7 @@ describe('a key or secret in any word is rejected and not repeated', () => {
   })
 
   test('a display prefix may name a key', async () => {
-    await user.run(['sandbox', 'seed'])
+    await user.run(['sandbox', 'reset', '--no-seed', '--yes'])
     const { err } = await user.run(['manifests', 'show', liveKey.slice(0, 14)])
     expect(err).toContain(`"${liveKey.slice(0, 14)}"`)
   })

@@ -6,7 +6,6 @@ const user = forAllTests(cliUser)
 test('a report on 80 columns shows the similarity of a line that matched by other words', async () => {
   const input = 'description\n2021 Pokemon Celebrations Mew Holo PSA 10\n'
   const target = ['--database', 'r.db']
-  await user.run(['sandbox', 'seed', ...target])
   await user.run(['manifests', 'submit', '-', '--reference', 'PO-9', ...target], { input })
   const slab = ['--grader', 'PSA', '--grade', '9', '--cert', '73000009', '--set', 'Celebrations']
   const name = ['--name', '2021 Pokemon Celebrations Mew Holo', '--card-number', '11']
@@ -20,7 +19,6 @@ test('a report on 80 columns shows the similarity of a line that matched by othe
 
 test('a report on 80 columns names an unexpected item that arrived damaged', async () => {
   const target = ['--database', 'u.db']
-  await user.run(['sandbox', 'seed', ...target])
   await user.run(['manifests', 'submit', '-', '--reference', 'PO-9', ...target], {
     input: 'description\n2021 Pokemon Celebrations Mew Holo PSA 10\n',
   })
