@@ -3,6 +3,13 @@ import packageJson from './package.json' with { type: 'json' }
 import { LongestFirst } from './test/support/longest-first.ts'
 import { scratch } from './test/support/scratch.ts'
 
+/** The folders of the projects whose tests need PostgreSQL. */
+const folders = {
+  service: ['store', 'engine', 'service', 'client', 'testing', 'cli', 'conformance'],
+  races: ['races'],
+  acceptance: ['acceptance'],
+}
+
 export default defineConfig({
   // What the bundler does for the build (scripts/build.mjs), so that tests see the same values.
   define: { CUSTODY_VERSION: JSON.stringify(packageJson.version) },
@@ -24,46 +31,31 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'service',
-          include: ['test/{store,engine,service,client,testing,cli,conformance}/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          env: { TMPDIR: scratch },
-          setupFiles: ['test/support/each-file.ts'],
-          globalSetup: ['test/support/postgres-setup.ts', 'test/support/made-setup.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'races',
-          include: ['test/races/**/*.test.ts'],
-          // With --mode soak, as `npm run test:soak` has it, the same campaigns are long.
-          testTimeout: 3_600_000,
-          hookTimeout: 120_000,
-          env: { TMPDIR: scratch },
-          globalSetup: ['test/support/postgres-setup.ts', 'test/support/made-setup.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'acceptance',
-          hookTimeout: 120_000,
-          include: ['test/acceptance/**/*.test.ts'],
-          testTimeout: 120_000,
-          setupFiles: ['test/support/each-file.ts'],
-          globalSetup: ['test/support/postgres-setup.ts', 'test/support/made-setup.ts'],
-        },
-      },
+      // As one, these need three processes instead of nine, each of which loads, compiles, and migrates the same again.
+      ...(process.env.CUSTODY_TEST_TOGETHER
+        ? [serverProject('together', Object.values(folders).flat())]
+        : Object.entries(folders).map(([name, own]) => serverProject(name, own))),
       // Only where a browser is named, as `npm run test:browser` does: none belongs to this project.
       ...(process.env.CUSTODY_TEST_BROWSER ? [browserProject()] : []),
     ],
   },
 })
+
+function serverProject(name: string, own: string[]) {
+  return {
+    extends: true as const,
+    test: {
+      name,
+      include: own.map((folder) => `test/${folder}/**/*.test.ts`),
+      // With --mode soak, as `npm run test:soak` has it, the same campaigns are long.
+      testTimeout: name === 'races' ? 3_600_000 : 120_000,
+      hookTimeout: 120_000,
+      env: { TMPDIR: scratch },
+      setupFiles: ['test/support/each-file.ts'],
+      globalSetup: ['test/support/postgres-setup.ts', 'test/support/made-setup.ts'],
+    },
+  }
+}
 
 function browserProject() {
   return {

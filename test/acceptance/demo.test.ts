@@ -1,16 +1,17 @@
 import { once } from 'node:events'
 import { mkdirSync, readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import type { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { newOperator } from '../support/operator.ts'
 
 test("demo tells the whole story with each command's real output, and leaves nothing behind", async () => {
   const operator = await newOperator('none')
-  const before = demoFolders()
+  const folder = operator.path('tmp')
+  mkdirSync(folder)
   // The demo uses its own database, whatever targets are configured.
   const { exitCode, stdout, stderr } = await operator.run(['demo'], {
     env: {
+      TMPDIR: folder,
       CUSTODY_PROFILE: 'nobody',
       CUSTODY_BASE_URL: 'https://custody.example/v1',
       CUSTODY_API_KEY: 'sk_sandbox_none',
@@ -43,8 +44,8 @@ test("demo tells the whole story with each command's real output, and leaves not
     'BS-4471 is reconciled: 21 matched, 1 missing, 1 with a condition mismatch, 1 unexpected.',
   )
   expect(stdout).toContain('manifest.reconciliation.completed')
-  expect(demoFolders()).toEqual(before)
-  expect(readdirSync(operator.folder)).toEqual([])
+  expect(readdirSync(folder)).toEqual([])
+  expect(readdirSync(operator.folder)).toEqual(['tmp'])
   operator.leave()
 })
 
@@ -91,7 +92,3 @@ test('demo without a temporary folder says so and exits 8', async () => {
   }
   operator.leave()
 })
-
-function demoFolders(): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith('custody-demo-'))
-}
