@@ -225,6 +225,13 @@ describe('messages', () => {
     expect(JSON.parse(stdout)).toEqual({ jsonrpc: '2.0', id: 7, error: { code: -32_600, message } })
   })
 
+  test('a body of as many names as the service reads is judged by the service', async () => {
+    const names = Object.fromEntries(Array.from({ length: 497 }, (_, at) => [`name${at}`, 1]))
+    const body = { qids: ['Q-1'], shipping_address: names, idempotency_key: 'names' }
+    const { isError, data } = await writer.call('createFulfillment', body)
+    expect([isError, data()]).toEqual([true, expect.objectContaining({ code: 'validation_error' })])
+  })
+
   test('are errors if they are not JSON or not JSON-RPC, and do not end the server', async () => {
     const { stdout, exitCode } = await operator.real(['mcp'], {
       input: '{"method":\n\n{"id":7}\n{"jsonrpc":"2.0","id":8,"method":"ping"}\n',

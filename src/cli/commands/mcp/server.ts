@@ -140,8 +140,8 @@ const sheetText =
 /** The largest upload as JSON, in which each line end and quotation mark takes two bytes. */
 const messageMiBMax = (2 * csvFileBytesMax) / 1024 / 1024 + 1
 const messageBytesMax = messageMiBMax * 1024 * 1024
-/** A body is at the third level of its message. The service checks the limits of the body itself. */
-const messageLimits = { ...jsonLimits, depth: jsonLimits.depth + 3 }
+/** A body is at the third level of its message, which has up to 20 other names. The service checks the limits of the body itself. */
+const messageLimits = { ...jsonLimits, depth: jsonLimits.depth + 3, names: jsonLimits.names + 20 }
 /** Bytes kept from each end of a longer message: its id is in one of them. */
 const edgeBytes = 1024
 
