@@ -27,19 +27,16 @@ import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { type OpenedFulfillment, openedFulfillment, saveOpened } from './shipping.ts'
 import { fill, isOnShelf, type Shelf, stockShelf, takeFromShelf } from './stock-allocation.ts'
 
-/** Rows per lookup. With hundreds, garbage survives until a full collection: 100 MB per import (measured with 128 and 500). */
-const rowsAtOnce = 48
-/** If no other request waits: items that were stored together are then written together. */
-const rowsAtOnceAlone = 1000
+/** Rows per lookup. With hundreds, garbage survives: 100 MB per import. Alone, items that were stored together are written together. */
+const rowsAtOnce = { shared: 48, alone: 1000 }
 
 /** POST /fulfillments/csv (4.4): in file order, so that a row sees which items earlier rows took. Throws on a bad file. */
 export async function openFulfillmentsCsv(
   file: Uint8Array,
   context: FulfillmentContext,
   repeats: Repeats,
-  isAlone = false,
+  how: keyof typeof rowsAtOnce = 'shared',
 ): Promise<SteppedWrite> {
-  const atOnce = isAlone ? rowsAtOnceAlone : rowsAtOnce
   const checked = await checkUpload(
     file,
     fulfillmentColumns,
@@ -51,7 +48,7 @@ export async function openFulfillmentsCsv(
   return {
     end: rows.length,
     async take(work, place, part) {
-      const some = rows.slice(place, place + atOnce)
+      const some = rows.slice(place, place + rowsAtOnce[how])
       assert(some.length > 0, 'a step of an upload has rows', work.scope.id, place)
       const doneBefore = rowsIn(part)
       const single = some.filter((row) => !twice.has(row))

@@ -30,10 +30,8 @@ export async function takeAll(
     else shortages.push(filled.shortage)
   }
   if (shortages.length > 0) throw orderShortage(shortages)
-  const qids = taken.map(({ item }) => item.qid)
   const units = wanted.reduce((sum, each) => sum + ('sku' in each ? each.quantity : 1), 0)
-  assert(taken.length === units, 'an order gets as many items as it wants', units, qids)
-  assert(new Set(qids).size === qids.length, 'no item is taken twice', qids)
+  assert(taken.length === units, 'an order gets as many items as it wants', units, taken.length)
   return taken
 }
 

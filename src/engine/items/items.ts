@@ -105,7 +105,6 @@ export async function saveItems({ tx }: UnitOfWork, changes: readonly ItemChange
     tx,
     changes.filter(({ before }) => before === undefined),
   )
-  // In the order of the file's pages.
-  const sorted = changes.toSorted((one, other) => one.record.item_no - other.record.item_no)
-  for (const { record, doc, before } of sorted) if (before) await updateItem(tx, record, before, doc)
+  const asStored = changes.toSorted((one, other) => one.record.item_no - other.record.item_no)
+  for (const { record, doc, before } of asStored) if (before) await updateItem(tx, record, before, doc)
 }

@@ -92,7 +92,7 @@ export const writes: { readonly [Id in WriteId]: Write<Id> } = {
   importFulfillmentsCsv: {
     inSteps: ({ file, today, repeats }, { settings, principal }) => {
       const rules = { today, countriesServed: settings.servedCountries }
-      return openFulfillmentsCsv(file, rules, repeats, principal !== undefined)
+      return openFulfillmentsCsv(file, rules, repeats, principal ? 'alone' : 'shared')
     },
   },
   importProductsCsv: { inSteps: ({ file, repeats }) => openProductsCsv(file, repeats) },
