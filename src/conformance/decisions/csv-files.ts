@@ -232,7 +232,7 @@ async function rejectedWhole(world: World, file: Uint8Array, what: string): Prom
   const reference = world.unique('PO')
   const seen = await world.ask('submitManifestCsv', upload(file, [['reference', reference]]))
   holds(seen.status === 400, `${what} is rejected whole`, seen.text)
-  faulty(seen)
+  faulty(seen, 'file')
   same((await world.client.listManifests({ query: { reference } })).data.total, 0, `manifests after ${what}`)
   return seen
 }
