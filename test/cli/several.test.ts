@@ -37,7 +37,7 @@ describe('commands accept several names', () => {
         .split('\n')
         .map((line) => JSON.parse(line).qid),
     ]).toEqual([9, [one, two]])
-    expect(several.err).toMatch(/^Q-0000-0000-0000: No such resource\..*\n$/)
+    expect(several.err).toMatch(/^Q-0000-0000-0000: No such resource\. Check the identifier .* target\.\n$/)
     expect((await json(`items show ${one}`)).qid).toBe(one)
     expect(await json('items show -', `${one}\n`)).toEqual([expect.objectContaining({ qid: one })])
     expect(await run(`items show ${one} Q-0000-0000-0000`)).toMatchObject({ code: 9 })

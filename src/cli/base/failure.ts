@@ -119,6 +119,13 @@ function endingOf(code: string, status: number): Ending {
   return status >= 500 ? 'unreachable' : 'invalid'
 }
 
+export function missingHint(error: unknown, commandName: string): string | undefined {
+  if (!(error instanceof ServiceError) || endingOf(error.code, error.status) !== 'not_found') return undefined
+  // Production lacks these commands (4.3).
+  const place = / sandbox /.test(commandName) ? 'the target is a sandbox' : 'it belongs to this target'
+  return `${['Check the identifier', ...Object.values(error.params)].join(' ')}, and that ${place}.`
+}
+
 function hintOf(ending: Ending, { message, extra }: ServiceError): string | undefined {
   if (ending === 'key_refused')
     return 'See which key is used with custody whoami, and save another with custody init.'

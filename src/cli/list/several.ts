@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Answer, Client } from '../../client/client.ts'
 import { confirm, confirmable } from '../ask/ask.ts'
 import { type Ending, usage } from '../base/cli-error.ts'
-import { adviseOnConflict, failureOf } from '../base/failure.ts'
+import { adviseOnConflict, failureOf, missingHint } from '../base/failure.ts'
 import { stdinChunks } from '../base/input-file.ts'
 import { quoted } from '../base/shell-word.ts'
 import { visible } from '../base/terminal-text.ts'
@@ -103,7 +103,7 @@ export async function eachNamed(
     try {
       await act(name)
     } catch (error) {
-      const { ending, message, hint } = failureOf(error)
+      const { ending, message, hint = missingHint(error, session.commandName) } = failureOf(error)
       if (!isMany || endsAll.has(ending)) throw error
       failed += 1
       const named = message.startsWith(`${name} `) ? message : `${name}: ${message}`

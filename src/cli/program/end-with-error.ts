@@ -1,8 +1,7 @@
 import { CommanderError } from 'commander'
-import { ServiceError } from '../../client/client.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { type CliError, didYouMean, type Ending, exitCodes, notOneOf, usage } from '../base/cli-error.ts'
-import { type Failure, failureOf } from '../base/failure.ts'
+import { type Failure, failureOf, missingHint } from '../base/failure.ts'
 import { BrokenPipe, type Io } from '../base/io.ts'
 import { plainStyle, type Style, styleFor } from '../base/style.ts'
 import { jsonText, shortWords, visible } from '../base/terminal-text.ts'
@@ -28,11 +27,12 @@ export async function endWithError(
     const fault = await session?.answerFault()
     if (fault !== undefined) failure = { ...failureOf(fault), stack: failure.stack }
   }
-  if (error instanceof ServiceError && failure.ending === 'not_found')
-    failure.hint ??= mistypedQidHint(args, words) ?? missingHint(error, words)
+  const commandName = ['custody', ...words].join(' ')
+  const advice = missingHint(error, commandName)
+  if (advice) failure.hint ??= mistypedQidHint(args, words) ?? advice
   if (!inputEndings.includes(failure.ending)) {
     const { saveFault } = await import('../doctor/last-fault.ts')
-    saveFault(io, ['custody', ...words].join(' '), failure)
+    saveFault(io, commandName, failure)
   }
   const isLog = words[0] === 'serve' && !io.err.isTerminal
   const isJson = isLog || asksForJson(args)
@@ -43,7 +43,7 @@ export async function endWithError(
   try {
     const fitted = await fitTo(io.err)
     const write = (text: string): void => io.err.write(isJson ? text : fitted(text))
-    await reportFailure(failure, { err: { ...io.err, write } }, ['custody', ...words].join(' '), {
+    await reportFailure(failure, { err: { ...io.err, write } }, commandName, {
       isJson,
       ...(isLog && { logTime: new Date(io.now()).toISOString() }),
       isDebug,
@@ -64,12 +64,6 @@ function mistypedQidHint(args: readonly string[], words: readonly string[]): str
   const mistyped = args.find((word, at) => isMeant(word, at) && canonicalQid(word) === null)
   if (mistyped === undefined) return undefined
   return `"${mistyped}" is not a QID: a character is wrong or missing.`
-}
-
-function missingHint({ params }: ServiceError, words: readonly string[]): string {
-  // Production lacks these commands (4.3).
-  const place = words[0] === 'sandbox' ? 'the target is a sandbox' : 'it belongs to this target'
-  return `${['Check the identifier', ...Object.values(params)].join(' ')}, and that ${place}.`
 }
 
 function asUsage(error: CommanderError, words: readonly string[], flags: readonly string[] = []): CliError {
