@@ -253,6 +253,22 @@ test('a notice during an import takes the place of its progress line', async () 
   expect(stderr).toContain(' s left\u001b[?2026l\u001b[KToo many requests; retrying')
 })
 
+test('an import whose terminal is closed ends by its signal, not by a line that cannot be drawn', async () => {
+  const row = (at: number) => `Box,B-${at},1,1,1,in,1,oz\n`
+  const head = 'name,sku,length,width,height,dimension_unit,weight,weight_unit\n'
+  operator.write('boxes.csv', head + Array.from({ length: 20_000 }, (_, at) => row(at)).join(''))
+  const preload = (file: string) => `--require "${join(root, 'test', 'support', file)}"`
+  const NODE_OPTIONS = ['pretend-terminal.cjs', 'hurried-clock.cjs'].map(preload).join(' ')
+  const importing = operator.start(['products', 'import', 'boxes.csv'], {
+    buffer: false,
+    env: { NODE_OPTIONS },
+  })
+  for await (const part of importing.stderr!) if (String(part).includes('sending')) break
+  importing.kill('SIGHUP')
+  // Nobody reads the terminal any more.
+  expect((await importing).exitCode).toBe(0)
+})
+
 function onTerminal(
   args: readonly string[],
   env: Record<string, string> = {},

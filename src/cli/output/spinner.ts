@@ -3,6 +3,9 @@ import ora from 'ora'
 /** In a module of its own, so that only terminals pay for loading it. */
 export type Spinner = { text: string; render(): unknown; clear(): unknown; stop(): unknown }
 
+// The terminal may be closed while it is drawn on: a signal says so too.
+process.stderr.on('error', () => {})
+
 export function startSpinner(): Spinner {
   // ora divides by the width, which is 0 if nobody set it.
   process.stderr.columns ||= 80
