@@ -73,7 +73,8 @@ async function answerFresh(context: Context, id: ReadId, call: Call, scope: Scop
   const operation = operationOf(id)
   const { db, settings } = context
   const [, cursor = ''] = call.query.find(([name]) => name === 'starting_after') ?? []
-  const findCursor = () => faultsOf(db.read((tx) => placeOf(inScope(tx, scope.id), cursor)))
+  const find = (tx: Tx) => placeOf(inScope(tx, scope.id), cursor)
+  const findCursor = () => faultsOf(db.read(find, { scope: scope.id }))
   const mayFind = id === 'listEvents' && isUuid(cursor)
   const parsed = await parseRequest(operation, call, { kind: 'empty' }, mayFind ? findCursor : undefined)
   const run = reads[id].run as ReadHandler
