@@ -74,7 +74,7 @@ function layoutBy(
   const [likeliest] = records
     .map((record) => ({ record, own: ownColumns(kind, record.values, named) }))
     .filter(({ own }) => own.lacking.length === 0)
-    .sort((a, b) => knownIn(b.own, kind) - knownIn(a.own, kind))
+    .sort((a, b) => knownIn(b.own) - knownIn(a.own))
   const header = likeliest?.record ?? ofPreset ?? records.find(isNoMark)
   if (header === undefined) return undefined
   const own = ownColumns(kind, header.values, named)
@@ -91,9 +91,7 @@ function layoutBy(
 }
 
 /** A title above the header may be the name of a column too. */
-function knownIn(own: OwnColumns, { columns }: FileKind): number {
-  return Object.keys(own.columns).length + (fits(own) ? columns.known.length : 0)
-}
+const knownIn = ({ columns }: OwnColumns): number => Object.keys(columns).length
 
 function fits({ unknown, lacking }: OwnColumns): boolean {
   return unknown.length === 0 && lacking.length === 0

@@ -171,6 +171,11 @@ describe('what spreadsheets leave in a file', () => {
     expect([code, err]).toEqual([0, expect.stringContaining('Dropped: 1 line above the header.')])
   })
 
+  test('a title that is the name of a column does not hide an unknown column of the header', async () => {
+    const { code, err } = await checked('Item\n\ndescription,sku,Colour\nCard,,red\n')
+    expect([code, err]).toEqual([6, expect.stringContaining('has an unknown column "Colour"')])
+  })
+
   test('a wrong quote is named even if the header can be read', async () => {
     const { code, err } = await checked('description,quantity\n"A "" b",1\n"A" ,2\n')
     expect([code, err]).toEqual([6, expect.stringContaining('line 3')])
