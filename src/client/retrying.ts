@@ -3,8 +3,7 @@ import { operation as operationOf } from '../contract/operations.ts'
 import { type Backoff, backoffMs, type Sleep } from '../runtime/runtime.ts'
 import { isErrorText } from './client.ts'
 import { isJsonText } from './foreign-answer.ts'
-import type { NetworkFault } from './network-error.ts'
-import { NetworkError } from './network-error.ts'
+import { NetworkError, type NetworkFault } from './network-error.ts'
 
 export type RetryOptions = {
   /** Milliseconds for all attempts; 0: one attempt. Default: attempts start for two minutes, and none runs longer than ten. */
@@ -33,17 +32,16 @@ const lasting = new Set<NetworkFault>(['unsendable', 'untrusted', 'foreign'])
 /** Retries keep the Idempotency-Key, so that nothing is done twice. Waits as `Retry-After` says, or exponentially with jitter. */
 export function retrying(transport: Transport, options: RetryOptions): Transport {
   return async (call) => {
-    if (call.isTriedOnce) return transport(call)
     const { maxWaitMs = maxWaitDefaultMs } = options
     const started = options.now()
-    const endMs = options.maxWaitMs || longestCallMs
+    const endMs = (!call.isTriedOnce && options.maxWaitMs) || longestCallMs
     let wasBroken = false
     let isInDoubt = false
     for (let attempt = 1; ; attempt++) {
       const left = started + endMs - options.now()
       const tried = await tryOnce(transport, call, { ms: left, toldMs: endMs, sleep: options.sleep })
       isInDoubt ||= tried.error ? tried.error.isInDoubt : leavesDoubt(tried.reply)
-      const waitMs = pauseAfter(tried, attempt, options)
+      const waitMs = call.isTriedOnce ? undefined : pauseAfter(tried, attempt, options)
       if (waitMs === undefined) return settle(tried, call, { wasBroken, isInDoubt })
       if (options.now() + waitMs > started + maxWaitMs) {
         const reply = settle(tried, call, { wasBroken, isInDoubt })

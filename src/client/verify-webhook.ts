@@ -23,14 +23,12 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-const toleranceDefault = 300
-
 /**
  * Returns a signed event (Standard Webhooks 1.0), which may arrive twice: compare its `id`. Throws `WebhookVerificationError`, or
  * `TypeError` for an invalid secret or a parsed body.
  */
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
-  const { headers, body, secret, toleranceSeconds = toleranceDefault } = request
+  const { headers, body, secret, toleranceSeconds = 300 } = request
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
     headerOf(headers, `webhook-${name}`),
   )

@@ -109,9 +109,14 @@ describe('a passing fault is retried with the same Idempotency-Key', () => {
     expect(times).toEqual([0])
   })
 
-  test('a call with isTriedOnce is tried once', async () => {
-    const { client, calls } = startService([503])
-    await expect(client.listEvents({ isTriedOnce: true })).rejects.toMatchObject({ status: 503 })
+  test.each([
+    [503, false],
+    [502, true],
+    [504, true],
+    [{ status: 503, extra: { outcome: 'unknown' } }, true],
+  ])('a call with isTriedOnce is tried once, and after %j it is in doubt: %j', async (outcome, isInDoubt) => {
+    const { client, calls } = startService([outcome])
+    await expect(client.listEvents({ isTriedOnce: true })).rejects.toMatchObject({ isInDoubt })
     expect(calls).toHaveLength(1)
   })
 
