@@ -1,23 +1,32 @@
 import type { Transport } from '../contract/call.ts'
 import { randomHex } from '../runtime/runtime.ts'
-import { answerBytesMax, shallow, textOf } from './foreign-answer.ts'
+import { answerBytesMax, type Pieces, shallow, textOf } from './foreign-answer.ts'
 import { NetworkError, networkErrorOf } from './network-error.ts'
 import { addressOf, headersOf, idOf, methodOf, plainHeaders, type Sender, wireBody } from './wire-request.ts'
 
-export type Fetch = typeof globalThis.fetch
+/** What is needed of `fetch`, because a package's own, such as undici's, has its own types. */
+export type Fetch = (url: URL, init: FetchInit) => Promise<Response | FetchAnswer>
+type FetchInit = {
+  method: string
+  headers: Record<string, string>
+  body: ArrayBuffer | null
+  redirect: 'manual'
+  signal: AbortSignal | null
+}
+type FetchAnswer = { status: number; headers: Iterable<[string, string]>; body: Pieces | null }
 
 /** Never follows redirects, which would send the key elsewhere. Throws `NetworkError`, or the signal's reason. */
 export function createFetchTransport(options: Sender & { fetch: Fetch }): Transport {
   return async (call) => {
     const url = addressOf(call)
     const body = wireBody(await call.body(), `custody-${randomHex(16)}`)
-    const headers = headersIn(plainHeaders(headersOf(call, body, options)), url.origin)
+    const headers = sendable(plainHeaders(headersOf(call, body, options)), url.origin)
     try {
       const { fetch } = options
       const answer = await fetch(url, {
         method: methodOf(call),
         headers,
-        body: body ? new Blob(body.chunks as Uint8Array<ArrayBuffer>[]) : null,
+        body: body ? await new Blob(body.chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer() : null,
         redirect: 'manual',
         signal: call.signal ?? null,
       })
@@ -40,9 +49,9 @@ export function createFetchTransport(options: Sender & { fetch: Fetch }): Transp
   }
 }
 
-function headersIn(headers: Record<string, string>, origin: string): Headers {
+function sendable(headers: Record<string, string>, origin: string): Record<string, string> {
   try {
-    return new Headers(headers)
+    return Object.fromEntries(new Headers(headers))
   } catch {
     // The error's message repeats the value, which may be the key.
     throw new NetworkError('unsendable', `The request to ${origin} contains characters that HTTP cannot send`)

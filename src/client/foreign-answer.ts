@@ -40,7 +40,7 @@ export function answerBytesMax(id: OperationId, status: number): number {
   return operationOf(id).form ? 256 * mebibyte : 64 * mebibyte
 }
 
-type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 /** Throws `NetworkError` rather than fill the memory with an endless response. */
 export async function textOf(body: Pieces, most: number, origin: string): Promise<string> {

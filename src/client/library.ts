@@ -102,14 +102,9 @@ export function createClient(options: ServiceOptions | TransportOptions): Client
   })
 }
 
-function serviceTransport({
-  fetch = globalThis.fetch,
-  maxWaitMs,
-  onRetry,
-  ...sender
-}: ServiceOptions): Transport {
-  return retrying(createFetchTransport({ ...sender, fetch }), {
-    maxWaitMs,
+function serviceTransport({ fetch = globalThis.fetch, onRetry, ...options }: ServiceOptions): Transport {
+  return retrying(createFetchTransport({ ...options, fetch }), {
+    maxWaitMs: options.maxWaitMs,
     now: runtime.uptime,
     clock: runtime.clock,
     sleep,

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import { Agent, fetch as undiciFetch } from 'undici'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Client, createClient, type Request, verifyWebhook } from '../../src/client/library.ts'
 import { signedHeaders } from '../../src/domain/webhooks/webhook-signature.ts'
@@ -50,6 +51,17 @@ describe('custody/client talks to a service by fetch', () => {
       expect((await client.importProductsCsv({ form: { file } })).data.totals.created).toBe(1)
     for (const sku of ['ä-1', 'ä-2', 'ä-3'])
       expect((await client.listProducts({ query: { sku } })).data.total).toBe(1)
+  })
+
+  test("the fetch of a client may be undici's, with an agent of its own", async () => {
+    const dispatcher = new Agent()
+    const options = { baseUrl: http.origin, apiKey: harness.key }
+    const plain = createClient({ ...options, fetch: undiciFetch })
+    const own = createClient({ ...options, fetch: (url, init) => undiciFetch(url, { ...init, dispatcher }) })
+    const file = `${columns}\nUNDICI,Box,1,1,1,in,1,oz`
+    expect((await own.importProductsCsv({ form: { file } })).data.totals.created).toBe(1)
+    expect((await plain.listProducts({ query: { sku: 'UNDICI' } })).data.total).toBe(1)
+    await dispatcher.close()
   })
 
   test('an order names its items in one way only', () => {
