@@ -61,7 +61,7 @@ function pageOf(words: readonly string[], help: string): Page {
   }
   let heading: string | undefined
   for (const line of rest) {
-    const next = /^([A-Z][A-Za-z ]*):$/.exec(line)?.[1]
+    const next = /^([A-Z][A-Za-z ,:()-]*):$/.exec(line)?.[1]
     if (next !== undefined) {
       heading = next
       page.sections.set(heading, '')

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
@@ -54,6 +54,18 @@ describe('the published package', () => {
       .map((file) => /\.d\.ts$|package\.json$/.test(file))
     expect(new Set(kinds)).toEqual(new Set([true]))
     expect(tarball.length).toBeLessThan(4_000_000)
+  })
+
+  test('keeps the lines of every list of commands, options, and examples as they are', () => {
+    const page = readFileSync(join(root, 'docs', 'commands.md'), 'utf8')
+    const man = readdirSync(join(root, 'dist', 'man')).map((name) =>
+      readFileSync(join(root, 'dist', 'man', name), 'utf8'),
+    )
+    const loose = [
+      page.replaceAll(/^```text\n.*?^```$/gms, ''),
+      ...man.map((text) => text.replaceAll(/^\.nf\n.*?^\.fi$/gms, '')),
+    ].flatMap((text) => text.match(/^ {2}.*$/gm) ?? [])
+    expect(loose).toEqual([])
   })
 
   test('passes publint, and its types are right for both module systems', async () => {
