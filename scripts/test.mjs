@@ -47,8 +47,9 @@ function failedAt(stages) {
 async function runTests(vitestArguments) {
   const folder = mkdtempSync(join(tmpdir(), 'custody-test-'))
   env.CUSTODY_TEST_COUNTS = join(folder, 'counts.json')
-  // A process of one project does not run the files of another: unless one is asked for, most of them are one.
-  if (!vitestArguments.some((argument) => argument.startsWith('--project'))) env.CUSTODY_TEST_TOGETHER = '1'
+  // A process of one project does not run the files of another: unless one is asked for, most of them are one. Soaks have long limits.
+  if (!vitestArguments.some((argument) => /^--(?:project|mode)\b/.test(argument)))
+    env.CUSTODY_TEST_TOGETHER = '1'
   const reporters = ['--reporter=default', '--reporter=./scripts/count-reporter.mjs']
   const { code } = await run('vitest', ['run', ...reporters, ...vitestArguments], 'inherit')
   const { passed, failed } = readCounts(env.CUSTODY_TEST_COUNTS, code)
