@@ -29,10 +29,11 @@ export type TakenRow = {
   fault: string
 }
 
+type KnownColumns = Pick<FileKind, 'codes' | 'dates' | 'numbers'>
 type Candidate = { row: number; line: number; cells: string[]; fault: string }
 
 /** Returns the rows of one order together, in the file's order. */
-export function rowTaker(plan: Plan, above: number, kind: Pick<FileKind, 'codes' | 'dates' | 'numbers'>) {
+export function rowTaker(plan: Plan, above: number, kind: KnownColumns) {
   const { header, preset } = plan
   const read = columnsRead(plan, kind)
   const noRow = noRows(header)
@@ -100,10 +101,7 @@ function leftOutText(
   ].filter(Boolean)
 }
 
-function columnsRead(
-  { columns }: Plan,
-  { codes, dates = [], numbers = [] }: Pick<FileKind, 'codes' | 'dates' | 'numbers'>,
-) {
+function columnsRead({ columns }: Plan, { codes, dates = [], numbers = [] }: KnownColumns) {
   const keysOf = (isOne: (ours: string) => boolean) =>
     new Set(columns.flatMap(([ours, rule]) => (isOne(ours) ? columnsOf(rule) : [])).map(nameKey))
   return {

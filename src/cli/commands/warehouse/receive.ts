@@ -77,10 +77,10 @@ async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Pro
   // After a `StoreError`, custody has already waited for the database.
   if (!(error instanceof StoreError)) await book(desk).catch(() => {})
   const isInDoubt = error instanceof StoreError && error.fault === 'unknown'
-  const { held, ungraded, unread } = desk
+  const { held, ungraded, answering } = desk
   try {
     report(session, desk)
-    const open = [held?.code, ungraded?.code, unread].filter((code) => code !== undefined)
+    const open = [held?.code, ungraded?.code, answering].filter((code) => code !== undefined)
     const what = isInDoubt ? 'Perhaps not received, see custody intakes ls' : 'Not received, scan again'
     if (open.length > 0) session.notice(`${what}: ${open.join(', ')}`)
   } catch {

@@ -37,8 +37,7 @@ export type ScanDesk = {
   ungraded?: { code: string; grader: string; graded: (grade: string) => Held } | undefined
   /** Scans whose outcome differs from their answer; emptied when reported. */
   missed: string[]
-  /** The code that is being answered. */
-  unread?: string | undefined
+  answering?: string | undefined
   /** `scanned` counts the lines' units of the current manifest; `booked` and `wrong` count them all. */
   scanned: number
   booked: number
@@ -47,10 +46,10 @@ export type ScanDesk = {
 
 /** Each scan is booked when the next one comes, so that `undo` can take back the last. */
 export async function answer(desk: ScanDesk, code: string): Promise<Answer> {
-  desk.unread = code
+  desk.answering = code
   const { word, about, isWrong } = await answerTo(desk, code).catch(refused)
   const missed = reportMissed(desk)
-  desk.unread = undefined
+  desk.answering = undefined
   if (isWrong) desk.wrong++
   return {
     word,
