@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -9,13 +9,15 @@ const folder = mkdtempSync(join(tmpdir(), 'custody-example-'))
 const modules = join(folder, 'node_modules')
 const built = join(modules, 'custody')
 
-/** A separate project whose only dependency is the built package. */
+/** A separate project with the built package and what its package.json names. */
 beforeAll(() => {
   cpSync(join(root, 'examples', 'vitest'), folder, { recursive: true })
   mkdirSync(built, { recursive: true })
   for (const place of ['package.json', 'dist'])
     cpSync(join(root, place), join(built, place), { recursive: true })
-  for (const name of ['@types', 'standardwebhooks', 'vitest', 'zod', '.bin']) {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  mkdirSync(join(modules, '@types'))
+  for (const name of [...Object.keys({ ...dependencies, ...devDependencies }), 'zod', '.bin']) {
     symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
 })
