@@ -34,10 +34,10 @@ function packed() {
 
 function manifest() {
   const all = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const { name, version, description, license, type, engines, bin, directories, exports, dependencies } = all
+  const { name, version, description, license, type, engines, bin, man, exports, dependencies } = all
   const needed = Object.entries(dependencies).filter(([name]) => ofTypes.includes(name))
   return {
-    ...{ name, version, description, license, type, engines, bin, directories, exports },
+    ...{ name, version, description, license, type, engines, bin, man, exports },
     dependencies: Object.fromEntries(needed),
   }
 }

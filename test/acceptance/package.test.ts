@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { checkPackage, createPackageFromTarballData, type Package } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 // @ts-expect-error a script without types
@@ -10,13 +10,13 @@ import { pack } from '../../scripts/pack.mjs'
 const root = join(import.meta.dirname, '..', '..')
 const folder = mkdtempSync(join(tmpdir(), 'custody-package-'))
 let tarball: Buffer
+let packed: Package
 let files: string[]
 
 beforeAll(() => {
   tarball = readFileSync(pack(folder))
-  files = createPackageFromTarballData(tarball)
-    .listFiles()
-    .map((file) => file.replace('/node_modules/custody/', ''))
+  packed = createPackageFromTarballData(tarball)
+  files = packed.listFiles().map((file) => file.replace('/node_modules/custody/', ''))
 }, 60_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -66,6 +66,9 @@ describe('the published package', () => {
       ...man.map((text) => text.replaceAll(/^\.nf\n.*?^\.fi$/gms, '')),
     ].flatMap((text) => text.match(/^ {2}.*$/gm) ?? [])
     expect(loose).toEqual([])
+    // npm links pages that are listed, and not those of a folder.
+    const { man: linked } = JSON.parse(packed.readFile('/node_modules/custody/package.json'))
+    expect(linked).toEqual(['./dist/man/custody.1'])
   })
 
   test('passes publint, and its types are right for both module systems', async () => {
