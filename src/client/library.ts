@@ -70,20 +70,20 @@ export type ServiceOptions = {
   baseUrl: string
   apiKey: string
   /** Maximum milliseconds for all attempts of a call; 0: one attempt. Default: attempts start for two minutes and end by ten. */
-  maxWaitMs?: number
+  maxWaitMs?: number | undefined
   /** Called before each wait for another attempt. */
-  onRetry?: (retry: Retry) => void
+  onRetry?: ((retry: Retry) => void) | undefined
   /** The `User-Agent` header. */
-  userAgent?: string
+  userAgent?: string | undefined
   /** Default: the platform's `fetch`. */
-  fetch?: Fetch
+  fetch?: Fetch | undefined
 }
 
 export type TransportOptions = {
   /** Carries every call, including any retries; page links begin with `baseUrl`. */
   transport: Transport
   baseUrl: string
-  newIdempotencyKey?: () => string
+  newIdempotencyKey?: (() => string) | undefined
 }
 
 /**

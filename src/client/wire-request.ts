@@ -3,7 +3,7 @@ import { type OperationId, operation, pathOf } from '../contract/operations.ts'
 
 export type Sender = {
   apiKey: string
-  userAgent?: string
+  userAgent?: string | undefined
 }
 
 export function addressOf(call: Call): URL {

@@ -64,6 +64,12 @@ describe('custody/client talks to a service by fetch', () => {
     await dispatcher.close()
   })
 
+  test('an option that is undefined has its default', async () => {
+    const unset = { maxWaitMs: undefined, onRetry: undefined, userAgent: undefined, fetch: undefined }
+    const usual = createClient({ baseUrl: http.origin, apiKey: harness.key, ...unset })
+    expect((await usual.listItems()).status).toBe(200)
+  })
+
   test('an order names its items in one way only', () => {
     const shipping_address = { recipient_name: '', street: '', city: '', state: '', zip: '', country: '' }
     const order: Request<'createFulfillment'>['body'] = { sku: 'A', quantity: 1, shipping_address }
