@@ -73,7 +73,6 @@ export type ServiceOptions = {
   maxWaitMs?: number | undefined
   /** Called before each wait for another attempt. */
   onRetry?: ((retry: Retry) => void) | undefined
-  /** The `User-Agent` header. */
   userAgent?: string | undefined
   /** Default: the platform's `fetch`. */
   fetch?: Fetch | undefined
