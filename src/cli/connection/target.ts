@@ -21,7 +21,7 @@ export type TargetOptions = {
   maxWait?: string
 }
 
-/** `name`: of the flag, the variable, or the profile. `current`: the profile in use. */
+/** `name`: of the flag, the variable, or the profile, or `default`. `current`: the profile in use. */
 export type Origin = { source: 'flag' | 'environment' | 'profile' | 'current' | 'default'; name: string }
 type Setting<T> = Origin & { value: T }
 
@@ -79,7 +79,7 @@ function withoutFlags(around: Surroundings): TargetSettings {
       'Name it with CUSTODY_BASE_URL or --base-url, or create a profile with: custody init',
     )
   }
-  return embeddedFile(around.defaultDatabase, { source: 'default', name: '' }, around)
+  return embeddedFile(around.defaultDatabase, implied, around)
 }
 
 function fromProfile({ name, profile }: Named, around: Surroundings): TargetSettings {
@@ -129,8 +129,9 @@ function isAt({ base_url }: ServiceProfile, baseUrl: string): boolean {
   return URL.canParse(base_url) && baseUrlFrom(base_url, '') === baseUrl
 }
 
+const implied: Origin = { source: 'default', name: 'default' }
+
 function embeddedFile(text: string, origin: Origin, around: Surroundings): EmbeddedSettings {
-  const implied: Origin = { source: 'default', name: '' }
   return {
     kind: 'embedded',
     profile: undefined,
@@ -165,16 +166,5 @@ function variable(name: string): Origin {
 }
 
 export function originText({ source, name }: Origin): string {
-  switch (source) {
-    case 'flag':
-    case 'environment':
-    case 'current':
-      return name
-    case 'profile':
-      return `profile ${name}`
-    case 'default':
-      return 'default'
-    default:
-      throw source satisfies never
-  }
+  return source === 'profile' ? `profile ${name}` : name
 }

@@ -27,7 +27,7 @@ function resolve(options: TargetOptions, env: Record<string, string> = {}, from:
 describe('choosing a target', () => {
   const noProfile: Config = { profiles: {} }
   test.each<[string, TargetOptions, Record<string, string>, Config, string, string]>([
-    ['nothing configured', {}, {}, noProfile, '/data/sandbox.db', 'default '],
+    ['nothing configured', {}, {}, noProfile, '/data/sandbox.db', 'default default'],
     ['the current profile', {}, {}, config, 'https://shop.example/v1', 'profile shop'],
     ['CUSTODY_PROFILE', {}, { CUSTODY_PROFILE: 'own' }, config, '/here/own.db', 'profile own'],
     [
