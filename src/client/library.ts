@@ -1,6 +1,6 @@
 import type { Transport } from '../contract/call.ts'
 import type { BodyInput, OperationId } from '../contract/operations.ts'
-import { newUuid, runtime, sleep } from '../runtime/runtime.ts'
+import { newUuid } from '../runtime/runtime.ts'
 import { baseUrlFault, rootOf, withoutSecrets } from './base-url.ts'
 import { type Client as AnyClient, type Request as AnyRequest, createClient as clientOver } from './client.ts'
 import { createFetchTransport, type Fetch } from './fetch-transport.ts'
@@ -104,10 +104,6 @@ export function createClient(options: ServiceOptions | TransportOptions): Client
 function serviceTransport({ fetch = globalThis.fetch, onRetry, ...options }: ServiceOptions): Transport {
   return retrying(createFetchTransport({ ...options, fetch }), {
     maxWaitMs: options.maxWaitMs,
-    now: runtime.uptime,
-    clock: runtime.clock,
-    sleep,
-    random: runtime.chance,
     ...(onRetry && { onRetry }),
   })
 }

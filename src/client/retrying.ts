@@ -1,6 +1,6 @@
 import { type Call, parsedJson, type Reply, retryAfterMs, type Transport } from '../contract/call.ts'
 import { operation as operationOf } from '../contract/operations.ts'
-import { type Backoff, backoffMs, type Sleep } from '../runtime/runtime.ts'
+import { type Backoff, backoffMs, runtime, type Sleep, sleep } from '../runtime/runtime.ts'
 import { isErrorText } from './client.ts'
 import { isJsonText } from './foreign-answer.ts'
 import { NetworkError, type NetworkFault } from './network-error.ts'
@@ -8,13 +8,17 @@ import { NetworkError, type NetworkFault } from './network-error.ts'
 export type RetryOptions = {
   /** Milliseconds for all attempts; 0: one attempt. Default: attempts start for two minutes, and none runs longer than ten. */
   maxWaitMs?: number | undefined
+  onRetry?: (retry: Retry) => void
+} & Partial<Machine>
+
+/** By default the machine's own. */
+type Machine = {
   /** Milliseconds on a monotonic clock. */
   now: () => number
   /** Milliseconds since 1970, for a `Retry-After` date. */
   clock: () => number
   sleep: Sleep
   random: () => number
-  onRetry?: (retry: Retry) => void
 }
 
 export type Retry = { attempt: number; waitMs: number; status?: number; error?: NetworkError }
@@ -30,7 +34,9 @@ const unsettled = new Set([502, 504])
 const lasting = new Set<NetworkFault>(['unsendable', 'untrusted', 'foreign'])
 
 /** Retries keep the Idempotency-Key, so that nothing is done twice. Waits as `Retry-After` says, or exponentially with jitter. */
-export function retrying(transport: Transport, options: RetryOptions): Transport {
+export function retrying(transport: Transport, given: RetryOptions): Transport {
+  const { uptime: now, clock, chance: random } = runtime
+  const options = { now, clock, sleep, random, ...given }
   return async (call) => {
     const { maxWaitMs = maxWaitDefaultMs } = options
     const started = options.now()
@@ -80,7 +86,7 @@ function leavesDoubt({ status, body }: Reply): boolean {
 function pauseAfter(
   { reply, error }: Tried,
   attempt: number,
-  { random, clock }: RetryOptions,
+  { random, clock }: Machine,
 ): number | undefined {
   if (error && lasting.has(error.fault)) return undefined
   if (reply && !passing.has(reply.status)) return undefined

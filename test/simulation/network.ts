@@ -3,7 +3,7 @@ import { NetworkError } from '../../src/client/network-error.ts'
 import { retrying } from '../../src/client/retrying.ts'
 import type { Call, Transport } from '../../src/contract/call.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
-import { runtime, sleep } from '../../src/runtime/runtime.ts'
+import { sleep } from '../../src/runtime/runtime.ts'
 import type { Process, Scheduler } from './scheduler.ts'
 import type { ServiceProcess } from './service-process.ts'
 import type { FaultRates } from './story.ts'
@@ -39,13 +39,8 @@ export type Network = {
 
 /** The typed client of a partner, with its own retries. */
 export function clientOf(network: Network, partner: number, process: Process, rates: FaultRates): Client {
-  const { chance, uptime, clock } = runtime
   const patient = retrying(transportOf(network, partner, process, rates), {
     maxWaitMs: 60_000,
-    now: uptime,
-    clock,
-    sleep,
-    random: chance,
   })
   return createClient({
     transport: patient,

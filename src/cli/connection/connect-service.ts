@@ -4,7 +4,7 @@ import { createHttpTransport } from '../../client/http-transport.ts'
 import { maxWaitDefaultMs, type Retry, retrying } from '../../client/retrying.ts'
 import type { Reply, Transport } from '../../contract/call.ts'
 import type { OperationId } from '../../contract/operations.ts'
-import { newUuid, runtime, sleep } from '../../runtime/runtime.ts'
+import { newUuid } from '../../runtime/runtime.ts'
 import { CliError } from '../base/cli-error.ts'
 import { sha256 } from '../base/crypto.ts'
 import type { Io } from '../base/io.ts'
@@ -73,10 +73,6 @@ function patient(transport: Transport, { maxWait, notice }: ServiceConnection): 
   const told = new Set<string>()
   return retrying(transport, {
     maxWaitMs: givenMs,
-    now: runtime.uptime,
-    clock: runtime.clock,
-    sleep,
-    random: runtime.chance,
     onRetry(retry) {
       const trouble = troubleOf(retry)
       if (!told.has(trouble))
