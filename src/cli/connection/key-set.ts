@@ -1,7 +1,6 @@
 type KeySet = {
   /** False if the text was added before. */
   add(text: string): boolean
-  has(text: string): boolean
   /** Returns the number of a known text. Adds a new text with `number` (up to 2^32 - 1) and returns undefined. */
   number(text: string, number: number): number | undefined
   readonly size: number
@@ -31,7 +30,6 @@ export function createKeySet(): KeySet {
       return size
     },
     add: (text) => number(text, 0) === undefined,
-    has: (text) => isTaken(slots, placeOf(slots, ...hash64(text))),
     number,
   }
 }
