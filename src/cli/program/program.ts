@@ -54,9 +54,7 @@ async function buildProgram(words: readonly string[], run: Run): Promise<Command
     // `reportFailure` prints the error, once.
     writeErr: () => {},
     getOutHelpWidth: () => io.out.columns(),
-    getErrHelpWidth: () => io.err.columns(),
     getOutHasColors: () => false,
-    getErrHasColors: () => false,
   })
   const [noun] = words
   const chosen = noun === undefined ? undefined : own(nouns, noun)
