@@ -91,11 +91,8 @@ function dial(target: WebhookTarget, addresses: readonly string[], abort: AbortS
     port: target.port,
     autoSelectFamily: true,
     noDelay: true,
-    lookup: (_hostname, { all }, answer) => {
-      const [first] = judged
-      if (all) answer(null, judged)
-      else answer(null, first?.address ?? '', first?.family)
-    },
+    // Asked for all addresses, because of autoSelectFamily.
+    lookup: (_hostname, _options, answer) => answer(null, judged),
   })
   return opened(socket, 'connect', abort)
 }
