@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { sleep } from '../../runtime/runtime.ts'
@@ -26,7 +27,7 @@ export async function watchScreen(
   // Connects first, so that messages about the target are not drawn over.
   await session.target()
   const stop = io.stopSignal()
-  const isOver = aborted(stop)
+  const isOver = once(stop, 'abort').then(() => undefined)
   const restore = openScreen(io.out)
   try {
     while (!stop.aborted) {
@@ -38,13 +39,6 @@ export async function watchScreen(
   } finally {
     restore()
   }
-}
-
-function aborted(stop: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (stop.aborted) resolve(undefined)
-    stop.addEventListener('abort', () => resolve(undefined), { once: true })
-  })
 }
 
 /** The returned function restores the terminal once; it also runs if the process exits at once (a second Ctrl-C). */

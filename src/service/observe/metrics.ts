@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -152,10 +153,8 @@ export async function serveMetrics(
     response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
   })
   server.maxConnections = connectionsMax
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
+  server.listen(port, host)
+  await once(server, 'listening')
   const { address, family, port: taken } = server.address() as AddressInfo
   return {
     address: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/metrics`,
