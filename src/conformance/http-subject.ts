@@ -3,6 +3,7 @@ import type { Connections } from '../client/undici.ts'
 import { plainHeaders, wireBody } from '../client/wire-request.ts'
 import type { Call, Reply } from '../contract/call.ts'
 import { mebibyte } from '../contract/limits.ts'
+import { once } from '../contract/once.ts'
 import { operation as operationOf, pathOf } from '../contract/operations.ts'
 import type { RawRequest, Subject } from './subject.ts'
 
@@ -44,11 +45,8 @@ async function requestOf(call: Call): Promise<RawRequest> {
 }
 
 function sender(origin: string, baseUrl: string): (request: RawRequest) => Promise<Reply> {
-  let connections: Promise<Connections> | undefined
+  const connections = once(async () => (await import('../client/undici.ts')).openConnections(origin, idleMs))
   return async ({ method, path, headers = {}, body = '' }) => {
-    connections ??= import('../client/undici.ts').then(({ openConnections }) =>
-      openConnections(origin, idleMs),
-    )
     const { pathname, search } = new URL(/^https?:/.test(path) ? path : baseUrl + path)
     const bytes = Buffer.from(body)
     const isSent = bytes.length > 0 || method !== 'GET'
@@ -58,7 +56,7 @@ function sender(origin: string, baseUrl: string): (request: RawRequest) => Promi
       headers: { ...headers, ...(isSent && { 'content-length': String(bytes.length) }) },
       body: bytes.length > 0 ? [bytes] : null,
     }
-    const ask = await connections
+    const ask = await connections()
     const answer = await ask(request as Parameters<Connections>[0], () => answerBytesMax).catch(
       (error: unknown) => {
         throw networkErrorOf(error, origin)

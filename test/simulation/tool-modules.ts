@@ -63,7 +63,7 @@ const changes = [
   { file: '/imports/plan-file.ts', from: 'chunkRows = 5000', to: `chunkRows = ${chunkRows}` },
   { file: '/base/drafts.ts', from: 'import { ', to: "import { pidHere } from 'node:fs'\nimport { " },
   { file: '/base/drafts.ts', from: 'process.pid', to: 'pidHere()' },
-  { file: '/base/drafts.ts', from: 'mark ??=', to: 'mark =' },
+  { file: '/base/drafts.ts', from: 'machineMark = once(', to: 'machineMark = (' },
   { file: '/base/memory.ts', from: '= 150 * 1024 * 1024', to: '= Number.POSITIVE_INFINITY' },
   { file: '/connection/database-place.ts', from: '!existsSync(place)', to: 'false' },
   {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { dayMs } from '../../contract/limits.ts'
+import { once } from '../../contract/once.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { ifPossible } from './system-fault.ts'
 
@@ -90,17 +91,14 @@ export function namesIn(folder: string): string[] {
   return ifPossible(() => readdirSync(folder)) ?? []
 }
 
-let mark: string | undefined
-
 /** Process ids are unique only within one container, and only until the machine restarts. */
-function machineMark(): string {
-  const read = (): string[] => [
+const machineMark = once((): string => {
+  const names = [
     ifPossible(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) ?? '',
     ifPossible(() => readlinkSync('/proc/self/ns/pid')) ?? '',
   ]
-  mark ??= createHash('sha256').update(read().join(' ')).digest('hex').slice(0, 8)
-  return mark
-}
+  return createHash('sha256').update(names.join(' ')).digest('hex').slice(0, 8)
+})
 
 /** In ticks since the machine started; tells reused process ids apart. '0' if unknown. */
 function startOf(pid: string): string {

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { once } from '../../contract/once.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 import { unquoted } from '../base/shell-word.ts'
@@ -9,7 +10,6 @@ import { type EmbeddedSettings, resolveTarget, type TargetOptions, type TargetSe
 
 /** Throws `usage` if the settings contradict each other. */
 export function targetSettings(io: Io, options: TargetOptions): TargetSettings {
-  let config: Config | undefined
   return resolveTarget(options, {
     env: Object.fromEntries(Object.entries(io.env).map(([name, value = '']) => [name, unquoted(value)])),
     cwd: io.cwd,
@@ -17,10 +17,7 @@ export function targetSettings(io: Io, options: TargetOptions): TargetSettings {
     get defaultDatabase() {
       return join(dataFolder(io.env), 'sandbox.db')
     },
-    config() {
-      config ??= configOf(io.env)
-      return config
-    },
+    config: once(() => configOf(io.env)),
   })
 }
 
