@@ -65,7 +65,7 @@ type TakenBack = { undone: Partial<Record<Kind, number>>; left: Partial<Record<K
 
 type Body = Partial<Record<string, unknown>>
 
-const makers: Partial<Record<OperationId, readonly [Kind, (body: Body) => unknown]>> = {
+const makers: Partial<Record<OperationId, readonly [Kind, (body: Body) => unknown[]]>> = {
   createSubscription: ['webhook', ({ id }) => [id]],
   createFulfillment: ['order', ({ id }) => [id]],
   importFulfillmentsCsv: ['order', ({ created }) => idsOf(created, 'id')],
@@ -93,9 +93,8 @@ function remember(made: Made, { operation, headers }: Call, { body }: Reply): vo
   const maker = operation && makers[operation]
   if (!maker) return
   const [kind, idsIn] = maker
-  const ids = idsIn(JSON.parse(body) as Body)
-  if (!Array.isArray(ids)) return
-  for (const id of ids) if (typeof id === 'string') made.set(id, { kind, key: String(headers['x-api-key']) })
+  for (const id of idsIn(JSON.parse(body) as Body))
+    if (typeof id === 'string') made.set(id, { kind, key: String(headers['x-api-key']) })
 }
 
 function idsOf(list: unknown, name: string): unknown[] {
