@@ -21,18 +21,19 @@ export const isDelivery = ({ args }: { args: readonly string[] }): boolean => /-
 /** The first item of what blocked an intake, as its message names it. */
 const namedIn = (err: string): string | undefined => /the first (Q-[\dA-Z-]+)/.exec(err)?.[1]
 
-/** Whether the item came with another truck, as the output of a run says. */
-function isOfOther(one: ErrandCourse, truck: number, qid: string): boolean {
-  return trucks.some(
-    (other) => other !== truck && runsOf(one, other).some(({ code, out }) => code === 0 && out.includes(qid)),
-  )
+/** The file of the truck whose run named the item first: a run that was cut off may have received it, and named nothing. */
+function fileWith(one: ErrandCourse, qid: string): string | undefined {
+  const first = one.attempts.filter(isDelivery).find(({ code, out, err }) => {
+    return code === 0 ? out.includes(qid) : namedIn(err) === qid
+  })
+  return first?.args[2]
 }
 
 /** Received, by a run that said so or by one that was cut off. */
 function isReceived(one: ErrandCourse, truck: number): boolean {
   return runsOf(one, truck).some(({ code, err }) => {
     const qid = code === 5 ? namedIn(err) : undefined
-    return code === 0 || (qid !== undefined && !isOfOther(one, truck, qid))
+    return code === 0 || (qid !== undefined && fileWith(one, qid) === fileOf(one, truck))
   })
 }
 
