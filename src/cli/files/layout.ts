@@ -77,7 +77,7 @@ function layoutBy(
     .sort((a, b) => knownIn(b.own) - knownIn(a.own))
   const header = likeliest?.record ?? ofPreset ?? records.find(isNoMark)
   if (header === undefined) return undefined
-  const own = ownColumns(kind, header.values, named)
+  const own = likeliest?.own ?? ownColumns(kind, header.values, named)
   const preset = ofPreset && presetOf(ofPreset.values)
   const isOwn = fits(own)
   return {
