@@ -101,9 +101,7 @@ export function createClient(options: ServiceOptions | TransportOptions): Client
   })
 }
 
-function serviceTransport({ fetch = globalThis.fetch, onRetry, ...options }: ServiceOptions): Transport {
-  return retrying(createFetchTransport({ ...options, fetch }), {
-    maxWaitMs: options.maxWaitMs,
-    ...(onRetry && { onRetry }),
-  })
+function serviceTransport(options: ServiceOptions): Transport {
+  const { fetch = globalThis.fetch, maxWaitMs, onRetry, ...sender } = options
+  return retrying(createFetchTransport({ ...sender, fetch }), { maxWaitMs, onRetry })
 }

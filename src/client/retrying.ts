@@ -8,7 +8,7 @@ import { NetworkError, type NetworkFault } from './network-error.ts'
 export type RetryOptions = {
   /** Milliseconds for all attempts; 0: one attempt. Default: attempts start for two minutes, and none runs longer than ten. */
   maxWaitMs?: number | undefined
-  onRetry?: (retry: Retry) => void
+  onRetry?: ((retry: Retry) => void) | undefined
 } & Partial<Machine>
 
 /** By default the machine's own. */
