@@ -63,7 +63,8 @@ export async function parseRequest(
   if (sent && Object.keys(faults.fields).length === 0)
     return { params, query, repeats, ...nothing, ...sent.valid }
   const left: ParsedForm = { params, query, repeats: 'allow', ...nothing, ...sent?.left }
-  const { fields = {}, ...more } = (sent && faults.left > 0 && (await find?.(left))) || {}
+  const found = sent && faults.left > 0 ? await find?.(left) : undefined
+  const { fields, ...more } = found ?? { fields: {} }
   addFound(faults, fields)
   throw invalid(faults.fields, undefined, more)
 }
@@ -144,7 +145,7 @@ function parseForm(schema: ObjectSchema, body: CallBody, faults: Faults): Checke
   if (files.length !== 1) addFault(faults, 'file', files.length === 0 ? 'is required' : givenTwice)
   const parsed = schema.safeParse({ ...values }, report)
   if (!parsed.success) addIssues(faults, parsed.error.issues, known)
-  const { bytes: file } = files[0] ?? { bytes: nothing.file }
+  const file = files[0]?.bytes ?? nothing.file
   return { valid: { form: parsed.data, file }, left: { file } }
 }
 

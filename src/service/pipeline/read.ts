@@ -32,7 +32,7 @@ import {
   placeOf,
 } from '../../engine/webhooks/events.ts'
 import { runtime } from '../../runtime/runtime.ts'
-import { inScope, type Tx } from '../../store/database.ts'
+import { inScope, type ScopedTx, type Tx } from '../../store/database.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import { faultsOf, type Parsed, parseRequest } from '../parsing/parse.ts'
@@ -72,12 +72,10 @@ function isPreferred(call: Call): boolean {
 async function answerFresh(context: Context, id: ReadId, call: Call, scope: Scope): Promise<Reply> {
   const operation = operationOf(id)
   const { db, settings } = context
-  const [, cursor = ''] = call.query.find(([name]) => name === 'starting_after') ?? []
-  const find = (tx: Tx) => placeOf(inScope(tx, scope.id), cursor)
-  const findCursor = () => faultsOf(db.read(find, { scope: scope.id }))
-  const mayFind = id === 'listEvents' && isUuid(cursor)
-  const parsed = await parseRequest(operation, call, { kind: 'empty' }, mayFind ? findCursor : undefined)
-  const run = reads[id].run as ReadHandler
+  const { run, looksUp } = reads[id] as Read<ReadId> & { run: ReadHandler }
+  const lookUp =
+    looksUp && (() => faultsOf(db.read((tx) => looksUp(inScope(tx, scope.id), call), { scope: scope.id })))
+  const parsed = await parseRequest(operation, call, { kind: 'empty' }, lookUp)
   const how = { scope: scope.id, long: isLongRead(id, parsed) }
   const ask = (): Promise<Answered> => db.read((tx) => run(readContext(tx, scope, context), parsed), how)
   const last = operation.waits ? preferredLast(call) : undefined
@@ -185,6 +183,8 @@ type Read<Id extends ReadId> = {
   cost: Cost
   /** The answer changes with time, or without a claim of its scope, so the entity tag is computed from it. */
   changesByItself?: true
+  /** Finds errors that the schema cannot express, if there are others. Throws them. */
+  looksUp?: (tx: ScopedTx, call: Call) => Promise<void>
 }
 
 const reads: { readonly [Id in ReadId]: Read<Id> } = {
@@ -199,7 +199,7 @@ const reads: { readonly [Id in ReadId]: Read<Id> } = {
   getSubscription: { run: later('getSubscription', subscriptions), cost: 'few rows' },
   getTransfer: { run: later('getTransfer', transfers), cost: 'few rows' },
   listDeliveries: { run: later('listDeliveries', subscriptions), cost: 'many rows', changesByItself: true },
-  listEvents: { run: listEvents, cost: 'list' },
+  listEvents: { run: listEvents, cost: 'list', looksUp: rejectUnknownCursor },
   listFulfillments: { run: later('listFulfillments', fulfillments), cost: 'list' },
   listIntakes: { run: listIntakes, cost: 'list' },
   listInventory: { run: listInventory, cost: 'list of small results' },
@@ -208,6 +208,12 @@ const reads: { readonly [Id in ReadId]: Read<Id> } = {
   listProducts: { run: listProducts, cost: 'list of small results' },
   listSubscriptions: { run: later('listSubscriptions', subscriptions), cost: 'list of small results' },
   listTransfers: { run: later('listTransfers', transfers), cost: 'list' },
+}
+
+/** A cursor that is not a UUID is an error of the schema. */
+async function rejectUnknownCursor(tx: ScopedTx, { query }: Call): Promise<void> {
+  const [, cursor = ''] = query.find(([name]) => name === 'starting_after') ?? []
+  if (isUuid(cursor)) await placeOf(tx, cursor)
 }
 
 /** How many rows an index scan passes in about a millisecond. */
