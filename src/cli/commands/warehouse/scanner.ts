@@ -135,12 +135,13 @@ export async function whyNot(tx: ScopedTx, scope: Scope, code: string): Promise<
 }
 
 export function unknown(code: string, why: string): Answer {
-  const next = /\d{15}|https?:.*https?:/i.test(code)
-    ? 'it is too long for one code: scan one code at a time'
-    : /[^ -~]/.test(code)
-      ? 'check that the scanner has the keyboard language of this computer'
-      : 'put it aside'
-  return wrong('unknown', `${code}: ${why}; ${next}`)
+  return wrong('unknown', `${code}: ${why}; ${nextStep(code)}`)
+}
+
+function nextStep(code: string): string {
+  if (/\d{15}|https?:.*https?:/i.test(code)) return 'it is too long for one code: scan one code at a time'
+  if (/[^ -~]/.test(code)) return 'check that the scanner has the keyboard language of this computer'
+  return 'put it aside'
 }
 
 async function exitOf(tx: ScopedTx, { qid, status }: OwnItem): Promise<string> {
