@@ -28,5 +28,5 @@ export const files = {
   // Commands over HTTP do not load the files from here on.
   embedded: ['service/embedded.ts', 'store/open.ts', 'store/sqlite/sqlite-file.ts'],
   fulfillments: ['engine/fulfillments/fulfillments.ts', 'engine/fulfillments/transfers.ts'],
-  webhooks: ['engine/webhooks/subscriptions.ts', 'engine/webhooks/subscriptions.ts'],
+  webhooks: ['engine/webhooks/subscriptions.ts'],
 }
