@@ -209,7 +209,7 @@ export class ServiceError extends Error {
   constructor(reply: Reply, params: Call['params'] = {}) {
     const body = parseError(reply.body)
     const message = body?.message ?? `The service answered ${reply.status} without an error body.`
-    // Of the last attempt only: an earlier one may have changed something.
+    // The message is true of the last attempt only: an earlier one may have changed something.
     super(reply.isInDoubt ? message.replace(` ${unchangedMessage}`, '') : message)
     this.name = 'ServiceError'
     this.status = reply.status

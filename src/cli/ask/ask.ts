@@ -69,7 +69,7 @@ export function isAnsweredYes(session: Session, question: string, likely: boolea
 type Prompts = typeof import('@inquirer/prompts')
 type Context = { output: NodeJS.WriteStream; signal: AbortSignal }
 
-/** Ctrl-D closes the input without an answer, for which a prompt waits as long as a connection keeps the process running. */
+/** Ctrl-D closes the input without an answer. The prompt would wait for one as long as a connection keeps the process running. */
 async function ask<T>(
   session: Session,
   flag: string,

@@ -3,7 +3,7 @@ import ora from 'ora'
 /** In a module of its own, so that only terminals pay for loading it. */
 export type Spinner = { text: string; render(): unknown; clear(): unknown; stop(): unknown }
 
-// The terminal may be closed while it is drawn on: a signal says so too.
+// The terminal may close while the spinner draws; a signal reports that too.
 process.stderr.on('error', () => {})
 
 export function startSpinner(): Spinner {

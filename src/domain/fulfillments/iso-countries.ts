@@ -44,7 +44,7 @@ export function stateNamed(name: string, country: string): string | undefined {
   return states.get(country)?.byName.get(nameKey(name))
 }
 
-/** Also of a code with dots, and of a name's beginning of three letters or more that no other state has, as in `Mass.`. */
+/** Also reads a code with dots, and three or more letters with which only one state's name begins, as in `Mass.`. */
 export function stateMeant(text: string, country: string): string | undefined {
   const key = nameKey(text)
   const named = [...(states.get(country)?.byName ?? [])]

@@ -60,7 +60,7 @@ type SkuShelf = {
   left: number | undefined
 }
 
-/** Maximum items loaded ahead: a megabyte or two. */
+/** Maximum items loaded ahead: a megabyte or two, more only for files of many rows. */
 const aheadMax = 1000
 
 type Filled = { items: ItemRecord[] } | { shortage: Shortage }

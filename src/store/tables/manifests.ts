@@ -49,7 +49,7 @@ export async function findOfAnyPartner(
     where s.environment = ${environment} and m.scope_id = s.id and m.id = ${id}`)
 }
 
-/** The manifests of a reference, otherwise of the same in capital or in small letters; at most two. */
+/** At most two manifests with this reference or, if there is none, with it in upper or lower case. */
 export async function listInAnyCase(tx: ScopedTx, reference: string): Promise<string[]> {
   for (const spellings of [[reference], [reference.toUpperCase(), reference.toLowerCase()]]) {
     const ids = await tx.values<string>(sql`

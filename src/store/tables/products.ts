@@ -34,7 +34,7 @@ export async function findKnownSkus(tx: ScopedTx, skus: readonly string[]): Prom
   return new Set((await findIdsOfSkus(tx, skus)).keys())
 }
 
-/** The SKUs that each scanned code may mean, perhaps in other letter case; none for a code that is no SKU. */
+/** The SKU that each scanned code is or, if there is none, its upper-case and lower-case forms that are SKUs. */
 export async function findScannedSkus(
   tx: ScopedTx,
   codes: readonly string[],

@@ -103,7 +103,7 @@ function report({ notice }: Session, { out }: Options, codes: number, found: rea
   notice(`${counted(codes, 'code')} counted: ${words.join(', ') || 'everything as recorded'}${see}`)
 }
 
-/** Nobody should count again because the database was lost at the end. Prints them if they cannot be saved. */
+/** So that nobody has to count again if the database is lost at the end. Prints the codes if they cannot be saved. */
 function saveCodes({ io, notice }: Session, codes: readonly string[]): void {
   const file = `count-${new Date(io.now()).toISOString().replaceAll(':', '-')}.txt`
   const text = codes.map((code) => `${code}\n`).join('')
