@@ -30,6 +30,11 @@ beforeAll(async () => {
 
 const ours = ['--partner', 'Sandbox', '--environment', 'sandbox']
 
+const create =
+  'fulfillments create --recipient-name Ann --street 1-Elm --city Austin --state TX --zip 78701 --country US'.split(
+    ' ',
+  )
+
 describe('warehouse picks', () => {
   type Row = {
     deliver_by: string | null
@@ -39,11 +44,6 @@ describe('warehouse picks', () => {
     fulfillment_id: string
   }
   const listed = async () => JSON.parse((await warehouse(['picks', ...ours, '--json'])).stdout) as Row[]
-
-  const create =
-    'fulfillments create --recipient-name Ann --street 1-Elm --city Austin --state TX --zip 78701 --country US'.split(
-      ' ',
-    )
 
   beforeAll(async () => {
     const available = await operator.look<Item[]>(['items', 'ls', '--status', 'available', '--limit', '250'])
@@ -144,15 +144,6 @@ describe('warehouse picks', () => {
     ])
     expect(picked.stdout).toMatch(new RegExp(`(?:SGC and ${grader}|${grader} and SGC): scan`))
     expect(picked.exitCode).toBe(9)
-  })
-
-  test('picks a product by its barcode', async () => {
-    const held = await operator.look<Item[]>(['items', 'ls', '--status', 'available', '--all'])
-    const products = await operator.look<Product[]>(['products', 'ls', '--all'])
-    const { sku, upc } = products.find((each) => each.upc && held.some((item) => item.sku === each.sku))!
-    await operator.run([...create, '--sku', sku, '--external-ref', 'P-UPC'])
-    const { stdout } = await warehouse(['picks', ...ours, '--scan'], [`0${upc}`])
-    expect(answers(stdout)).toEqual([['picked', '1/1 of P-UPC']])
   })
 
   test('rejects --scan with --html', async () => {
@@ -393,4 +384,16 @@ test('the label of another partner’s manifest says whose box it is', async () 
     ['refused', 'N-1 belongs to Northgate: put its box aside.'],
     ['refused', `There is no manifest with the id ${nobodys}.`],
   ])
+})
+
+test('picks a product by its barcode, although a slab with this number has left', async () => {
+  const held = await operator.look<Item[]>(['items', 'ls', '--status', 'available', '--all'])
+  const products = await operator.look<Product[]>(['products', 'ls', '--all'])
+  const { sku, upc } = products.find((each) => each.upc && held.some((item) => item.sku === each.sku))!
+  const slab = ['--grader', 'PSA', '--grade', '9', '--cert-number', upc!]
+  const [left] = await operator.look<Item[]>(['warehouse', 'intake', ...ours, ...slab, '--no-lint'])
+  await operator.run(['sandbox', 'advance', left!.qid, '--to', 'delivered'])
+  await operator.run([...create, '--sku', sku, '--external-ref', 'P-UPC'])
+  const { stdout } = await warehouse(['picks', ...ours, '--scan'], [`0${upc}`])
+  expect(answers(stdout)).toEqual([['picked', '1/1 of P-UPC']])
 })

@@ -34,32 +34,36 @@ export async function findKnownSkus(tx: ScopedTx, skus: readonly string[]): Prom
   return new Set((await findIdsOfSkus(tx, skus)).keys())
 }
 
-/** The SKU that each scanned code is or, if there is none, its upper-case and lower-case forms that are SKUs. */
-export async function findScannedSkus(
-  tx: ScopedTx,
-  codes: readonly string[],
-): Promise<Map<string, readonly string[]>> {
+type SkusOf = (code: string) => readonly string[]
+
+/** The SKU that each scanned code is, otherwise the SKUs of the products with it as their barcode. */
+export async function findScannedSkus(tx: ScopedTx, codes: readonly string[]): Promise<SkusOf> {
+  const skus = await findSkusInAnyCase(tx, codes)
+  const barcodes = await findSkusByBarcode(
+    tx,
+    codes.filter((code) => skus(code).length === 0),
+  )
+  return (code) => [...skus(code), ...barcodes(code)]
+}
+
+/** The SKU that each code is or, if there is none, its upper-case and lower-case forms that are SKUs. */
+export async function findSkusInAnyCase(tx: ScopedTx, codes: readonly string[]): Promise<SkusOf> {
   const spellings = (code: string): string[] => [...new Set([code.toUpperCase(), code.toLowerCase()])]
   const known = await findKnownSkus(
     tx,
     codes.flatMap((code) => [code, ...spellings(code)]),
   )
-  const skus = (code: string): string[] =>
-    known.has(code) ? [code] : spellings(code).filter((each) => known.has(each))
-  return new Map(codes.map((code) => [code, skus(code)]))
+  return (code) => (known.has(code) ? [code] : spellings(code).filter((each) => known.has(each)))
 }
 
 const productsAtOnce = 1000
-const noSkus: readonly string[] = []
 
-/** The SKUs of the products with each code as their barcode. Reads the whole catalog, so it is for codes that nothing else explains. */
-export async function findSkusByBarcode(
-  tx: ScopedTx,
-  codes: readonly string[],
-): Promise<Map<string, readonly string[]>> {
+/** Reads the whole catalog, so it is for codes that nothing else explains. */
+export async function findSkusByBarcode(tx: ScopedTx, codes: readonly string[]): Promise<SkusOf> {
   // Scanners add or leave out the zeros with which a UPC becomes an EAN or a GTIN.
   const digits = (code: string): string => code.replace(/^0+/, '')
-  const found = new Map(codes.filter((code) => /^\d{8,14}$/.test(code)).map((code) => [digits(code), noSkus]))
+  const found = new Map<string, string[]>()
+  for (const code of codes) if (/^\d{8,14}$/.test(code)) found.set(digits(code), [])
   const pattern = found.size === 1 ? `%"upc":"%${[...found.keys()]}"%` : '%"upc":"%'
   for (let after = '', isMore = found.size > 0; isMore; ) {
     const docs = await tx.values<string>(sql`
@@ -67,13 +71,11 @@ export async function findSkusByBarcode(
       order by sku limit ${productsAtOnce}`)
     for (const { sku, upc } of docs.map((doc): Product => JSON.parse(doc))) {
       after = sku
-      const key = digits(upc ?? '')
-      const skus = found.get(key)
-      if (skus) found.set(key, [...skus, sku])
+      found.get(digits(upc ?? ''))?.push(sku)
     }
     isMore = docs.length === productsAtOnce
   }
-  return new Map(codes.map((code) => [code, found.get(digits(code)) ?? noSkus]))
+  return (code) => found.get(digits(code)) ?? []
 }
 
 export async function findProductDocs(tx: ScopedTx, skus: readonly string[]): Promise<Array<Json<Product>>> {

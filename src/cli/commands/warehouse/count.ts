@@ -5,7 +5,7 @@ import { canonicalQid } from '../../../domain/items/qid.ts'
 import type { ScopedTx } from '../../../store/database.ts'
 import { listStored } from '../../../store/tables/item-lists.ts'
 import type { PartnersItem } from '../../../store/tables/items.ts'
-import { findScannedSkus, findSkusByBarcode } from '../../../store/tables/products.ts'
+import { findScannedSkus } from '../../../store/tables/products.ts'
 import type { Scope } from '../../../store/tables/scopes.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
@@ -131,13 +131,9 @@ async function compare(tx: ScopedTx, scope: Scope, codes: readonly string[]): Pr
   }
   const products = new Map<string, number>()
   const strangers: string[] = []
-  const skus = await findScannedSkus(tx, [...new Set(unknown)])
-  const barcodes = await findSkusByBarcode(
-    tx,
-    [...skus].flatMap(([code, meant]) => (meant.length > 0 ? [] : code)),
-  )
+  const skusOf = await findScannedSkus(tx, [...new Set(unknown)])
   for (const code of unknown) {
-    const [sku, ...others] = [...(skus.get(code) ?? []), ...(barcodes.get(code) ?? [])]
+    const [sku, ...others] = skusOf(code)
     if (sku === undefined || others.length > 0) strangers.push(code)
     else products.set(sku, (products.get(sku) ?? 0) + 1)
   }

@@ -8,7 +8,7 @@ import type { ScopedTx } from '../../../store/database.ts'
 import { listDocs } from '../../../store/tables/documents.ts'
 import { fulfillmentFilters } from '../../../store/tables/fulfillments.ts'
 import { findItems } from '../../../store/tables/items.ts'
-import { findScannedSkus, findSkusByBarcode } from '../../../store/tables/products.ts'
+import { findScannedSkus } from '../../../store/tables/products.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { quoted } from '../../base/shell-word.ts'
@@ -155,13 +155,11 @@ function report({ notice }: Session, { open, picked }: PickDesk): void {
 async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
   if (code.toLowerCase() === 'undo') return undo(desk)
   const qid = canonicalQid(code)
-  const { found, skus } = await desk.inUnitOfWork(async ({ tx }) => {
+  const { found, held, skus } = await desk.inUnitOfWork(async ({ tx }) => {
     const found = await itemsOfCode(tx, code)
-    const skus = (await findScannedSkus(tx, [code])).get(code) ?? []
-    const isUnknown = found.length + skus.length === 0
-    return { found, skus: isUnknown ? ((await findSkusByBarcode(tx, [code])).get(code) ?? []) : skus }
+    const held = found.filter(({ status }) => isHeld(status))
+    return { found, held, skus: held.length > 0 ? [] : (await findScannedSkus(tx, [code]))(code) }
   })
-  const held = found.filter(({ status }) => isHeld(status))
   const graders = [...new Set(held.flatMap((slab) => (qid === null && graderOf(slab)) || []))]
   if (graders.length > 1) {
     const about = `${code} is a number of ${graders.join(' and ')}: scan the QR code or the QID`

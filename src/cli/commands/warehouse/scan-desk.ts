@@ -14,7 +14,7 @@ import { loadManifest } from '../../../engine/manifests/manifests.ts'
 import { findItem } from '../../../store/tables/items.ts'
 import { listOpenPlaces, loadLine, type StoredLine, sumLines } from '../../../store/tables/manifest-lines.ts'
 import { findManifest, findOfAnyPartner, listInAnyCase } from '../../../store/tables/manifests.ts'
-import { findScannedSkus, findSkusByBarcode } from '../../../store/tables/products.ts'
+import { findSkusByBarcode, findSkusInAnyCase } from '../../../store/tables/products.ts'
 import { type Answer, heldAs, itemsOfCode, refused, whyNot, wrong } from './scanner.ts'
 
 type InUnitOfWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
@@ -117,7 +117,7 @@ async function answerTo(desk: ScanDesk, code: string): Promise<Answer> {
   if (gradeNamed(code)) return wrong('unknown', `${code}: no slab waits for a grade`)
   const reason = await desk.inUnitOfWork(({ tx, scope }) => whyNot(tx, scope, cert))
   if (reason.word !== 'unknown') return reason
-  const skus = (await desk.inUnitOfWork(({ tx }) => findSkusByBarcode(tx, [code]))).get(code) ?? []
+  const skus = (await desk.inUnitOfWork(({ tx }) => findSkusByBarcode(tx, [code])))(code)
   return skus.length > 0 ? product(desk, code, skus) : reason
 }
 
@@ -296,7 +296,7 @@ async function lookUp(work: UnitOfWork, code: string, open: Open | undefined): P
   const record = qid === null ? undefined : await findItem(tx, qid)
   if (record) return { item: `${record.item.qid} ${record.item.status} ${record.item.name}`, skus: [] }
   const isClosed = open !== undefined && !isOpen((await loadManifest(work, open.id)).manifest.status)
-  const skus = (await findScannedSkus(tx, [code])).get(code) ?? []
+  const skus = (await findSkusInAnyCase(tx, [code]))(code)
   const manifests = skus.length > 0 ? [] : await listInAnyCase(tx, code)
   return { skus, isClosed, ...(manifests.length > 0 && { manifests }) }
 }
