@@ -314,6 +314,21 @@ describe('warehouse receive --scan', () => {
     expect(totals).toMatchObject({ matched: 2, unexpected: 0 })
   })
 
+  test('reads the GTIN of a GS1 code as the barcode', async () => {
+    await createProduct('Booster', 'BST-1', '--upc', '820650853111')
+    const codes = [
+      '(01)00820650853111(10)A7',
+      ']C10100820650853111',
+      '\u001d010082065085311117261130\u001d10A7',
+      '0110820650853118',
+    ]
+    const { stdout } = await scan(...codes)
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      ...codes.slice(1).map(() => 'unexpected\t0  on no line of any manifest'),
+      'unknown\t10820650853118: no manifest expects it; put it aside',
+    ])
+  })
+
   test('reads a code between the control characters and behind the symbology identifier that a scanner sends', async () => {
     await submit('PO-22', '35550021', '35550022')
     const codes = [

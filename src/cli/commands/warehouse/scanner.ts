@@ -56,10 +56,11 @@ export async function answerCodes(
   return stop.aborted
 }
 
-/** Without control characters, and without the symbology identifier that some scanners send first, as in `]C148201934`. */
+/** Without control characters and symbology identifier, as in `]C148201934`. Of a GS1 code, `(01)00820650853227(10)A7`, only its GTIN. */
 function codeIn(line: string): string {
   const text = line.replace(/\p{Cc}+/gu, ' ').trim()
-  return text.replace(/^\][A-Za-z]\w/, '').trim()
+  const code = text.replace(/^\][A-Za-z]\w/, '').trim()
+  return /^(?:\(01\)|01)(\d{14})/.exec(code)?.[1] ?? code
 }
 
 export function tell({ io }: Session, { word, about, isWrong }: Answer, code?: string): void {
