@@ -3,6 +3,43 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { type PageQuery, walkPages } from '../../src/cli/connection/paging.ts'
 import { type Answer, type Page, ServiceError } from '../../src/client/client.ts'
+import { cliUser, forAllTests, serviceOf } from '../support/each.ts'
+
+describe('inventory ls', () => {
+  const user = forAllTests(cliUser)
+  const skus = Array.from({ length: 25 }, (_, at) => `GS-${at}`)
+  const held: Array<() => void> = []
+  const counts: number[] = []
+  const service = forAllTests(
+    serviceOf((request, response) => {
+      const { pathname, searchParams } = new URL(String(request.url), 'http://any')
+      const sku = searchParams.get('sku')
+      const item = { qid: `Q-${sku}`, sku, name: `Card ${sku}`, status: 'available', image_assets: [] }
+      const results = pathname.endsWith('/inventory')
+        ? skus.map((each) => ({ sku: each, on_hand: 1, available: 1, allocated: 0 }))
+        : sku === null
+          ? []
+          : [item]
+      const total = pathname.endsWith('/items') ? 10_000 : results.length
+      const body = { results, total, page_size: 25, next_page_number: null, next: null }
+      const reply = () => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      }
+      if (sku === null) return reply()
+      held.push(reply)
+      const left = skus.length - counts.reduce((sum, count) => sum + count, 0)
+      if (held.length < Math.min(8, left)) return
+      counts.push(held.length)
+      for (const each of held.splice(0)) each()
+    }),
+  )
+
+  test('asks for the names of slabs eight at a time, and lists them in order', async () => {
+    const { code, out } = await user.run(['inventory', 'ls', '--columns', 'sku,name'], { env: service.env })
+    expect([code, out]).toEqual([0, `sku\tname\n${skus.map((sku) => `${sku}\tCard ${sku}\n`).join('')}`])
+    expect(counts).toEqual([8, 8, 8, 1])
+  })
+})
 
 describe('reading a list page by page', () => {
   test('returns everything once, in the largest pages', async () => {

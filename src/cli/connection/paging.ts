@@ -60,3 +60,18 @@ export async function patiently<T>(call: () => Promise<T>, wait: Walk<T>['wait']
     }
   }
 }
+
+/** Concurrent requests: the service's limit for one connection. */
+const atOnce = 8
+
+/** Returns the results in the order of `list`. Throws after all requests in progress have ended. */
+export async function severalAtOnce<T, R>(list: Iterable<T>, task: (one: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  const queue = [...list].entries()
+  const work = async (): Promise<void> => {
+    for (const [at, one] of queue) results[at] = await task(one)
+  }
+  const ended = await Promise.allSettled(Array.from({ length: atOnce }, work))
+  for (const each of ended) if (each.status === 'rejected') throw each.reason
+  return results
+}

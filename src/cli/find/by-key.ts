@@ -8,7 +8,7 @@ import type { Product } from '../../contract/resources/product.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { CliError } from '../base/cli-error.ts'
-import { byId, type PageQuery, patiently, walkPages } from '../connection/paging.ts'
+import { byId, type PageQuery, patiently, severalAtOnce, walkPages } from '../connection/paging.ts'
 
 /** `one` requests a single key, if the list has such a filter. `rowKey` is given if several rows may share a key. */
 type Lookup<T> = {
@@ -63,7 +63,7 @@ async function byKey<T>(
   // Counts the rows: a page of many costs as much as ten keys.
   const { total } = (await patiently(() => fetch({ page: 1, page_size: 1 }))).data
   if (one !== undefined && wanted.size < total / pageSizeMax)
-    for (const key of wanted) take((await patiently(() => one(key))).data.results)
+    for (const { data } of await severalAtOnce(wanted, (key) => patiently(() => one(key)))) take(data.results)
   else
     for await (const { results } of walkPages({ fetch, keyOf: rowKey })) {
       take(results)
@@ -105,14 +105,15 @@ export async function itemsByQid(client: Client, qids: ReadonlySet<string>): Pro
       for await (const { results } of walkPages({ fetch, keyOf: ({ qid }) => qid }))
         for (const item of results) if (qids.has(item.qid)) found.set(item.qid, item)
     }
-  else
-    for (const qid of qids) {
-      const answer = await patiently(() => client.getItem({ params: { qid } })).catch((error: unknown) => {
+  else {
+    const answers = await severalAtOnce(qids, (qid) =>
+      patiently(() => client.getItem({ params: { qid } })).catch((error: unknown) => {
         if (error instanceof ServiceError && error.status === 404) return undefined
         throw error
-      })
-      if (answer !== undefined) found.set(qid, answer.data)
-    }
+      }),
+    )
+    for (const answer of answers) if (answer !== undefined) found.set(answer.data.qid, answer.data)
+  }
   return found
 }
 

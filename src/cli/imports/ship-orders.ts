@@ -5,6 +5,7 @@ import { quoted } from '../../domain/csv/csv-header.ts'
 import { rowError, tooFewAvailable, unavailableItem, unknownQidMessage } from '../../domain/csv/csv-row.ts'
 import { type FulfillmentRow, summedItems } from '../../domain/fulfillments/fulfillment-csv.ts'
 import type { FieldErrors } from '../../domain/rejection.ts'
+import { severalAtOnce } from '../connection/paging.ts'
 import { namesKey } from '../connection/unknown-outcome.ts'
 import { type PlannedChunk, rowsOfChunk } from './chunk-rows.ts'
 import type { ChunkResult } from './import-kind.ts'
@@ -13,9 +14,6 @@ import { add, carryOut, finish, goodRows, nothing, type Sending, type SentChunk 
 import { referenceIn } from './shared-rows.ts'
 
 type Body = BodyInput<'createFulfillment'>
-
-/** Concurrent requests: the service's limit for one connection. */
-const atOnce = 8
 
 export async function sendOrders(sending: Sending, chunk: PlannedChunk): Promise<SentChunk> {
   const { stop, header } = sending
@@ -30,18 +28,14 @@ export async function sendOrders(sending: Sending, chunk: PlannedChunk): Promise
     send: (body, how, count) => sendOrder(sending, JSON.parse(String(body)), how, count),
   }
   const outcome = { ...nothing(good.length), orders: 0 }
-  const queue = Map.groupBy(good, ({ values }) => referenceIn(header, values)).values()
-  const work = async (): Promise<void> => {
-    for (const order of queue) {
-      stop.throwIfAborted()
-      const sent = await carryOut(asOrders, () => order)
-      if (sent.created > 0) outcome.orders += 1
-      add(outcome, sent)
-      await sending.settled(order.length)
-    }
-  }
-  const ended = await Promise.allSettled(Array.from({ length: atOnce }, work))
-  for (const each of ended) if (each.status === 'rejected') throw each.reason
+  const orders = Map.groupBy(good, ({ values }) => referenceIn(header, values))
+  await severalAtOnce(orders.values(), async (order) => {
+    stop.throwIfAborted()
+    const sent = await carryOut(asOrders, () => order)
+    if (sent.created > 0) outcome.orders += 1
+    add(outcome, sent)
+    await sending.settled(order.length)
+  })
   return finish(sending, () => rows, bad, outcome)
 }
 

@@ -4,7 +4,7 @@ import type { Item } from '../../contract/resources/item.ts'
 import { certKey, type Grading, graderOf, isSameCertificate } from '../../domain/graders/certificate.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { offered } from '../connection/operation-support.ts'
-import { byId, type PageQuery, patiently, walkPages } from '../connection/paging.ts'
+import { byId, type PageQuery, patiently, severalAtOnce, walkPages } from '../connection/paging.ts'
 import { itemsByQid, jsonLists } from '../find/by-key.ts'
 import type { SlabRow } from './slab-rows.ts'
 
@@ -124,11 +124,11 @@ async function nameExits(client: Client, found: readonly Found[]): Promise<void>
 }
 
 async function askForOrders(client: Client, shipped: readonly Found[]): Promise<void> {
-  for (const each of shipped) {
+  await severalAtOnce(shipped, async (each) => {
     const query = { qid: each.item?.qid ?? '', status: 'delivered' } as const
     const [newest] = (await patiently(() => client.listFulfillments({ query }))).data.results
     if (newest) each.reference = newest.external_ref ?? newest.id
-  }
+  })
 }
 
 /** Newest first, so the first exit that has an item is the one it left with. */
