@@ -158,9 +158,10 @@ export function columnNamed(header: readonly string[], wanted: string): string {
   const found = findColumn(header, wanted)
   if (found !== undefined) return found
   const names = header.filter((name) => name.trim() !== '')
+  const advice = wanted.includes('=') ? 'Give each column its own --map.' : undefined
   throw usage(
     `--map: the file has no column "${wanted}".`,
-    didYouMean(wanted, header, `Its columns are ${names.join(', ')}.`),
+    advice ?? didYouMean(wanted, header, `Its columns are ${names.join(', ')}.`),
   )
 }
 

@@ -262,6 +262,8 @@ describe('what spreadsheets leave in a file', () => {
   test('a column of --map that the file lacks is rejected', async () => {
     const { code, err } = await checked('description\nBox\n', '--map', 'nope=sku')
     expect([code, err]).toEqual([2, expect.stringContaining('--map: the file has no column "nope".')])
+    const two = await checked('Titel,Menge\nBox,1\n', '--map', 'Titel=description,Menge=quantity')
+    expect([two.code, two.err]).toEqual([2, expect.stringContaining('Give each column its own --map.')])
   })
 
   test('two --map columns for one of ours are rejected; a given one replaces a saved one', async () => {
