@@ -1,6 +1,9 @@
 import { own } from '../../contract/own.ts'
-import { type CsvColumns, checkColumnCount, nameKey } from '../../domain/csv/csv-header.ts'
+import { type CsvColumns, checkColumnCount, headerFaults, nameKey } from '../../domain/csv/csv-header.ts'
 import type { PlacedRecord, Separator } from '../../domain/csv/csv-pieces.ts'
+import { fulfillmentColumns } from '../../domain/fulfillments/fulfillment-csv.ts'
+import { productColumns } from '../../domain/items/product-csv.ts'
+import { manifestColumns } from '../../domain/manifests/manifest-csv.ts'
 import { askChoice, canAsk } from '../ask/ask.ts'
 import { invalid } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
@@ -8,7 +11,7 @@ import { quoted } from '../base/shell-word.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { Session } from '../command.ts'
 import { rejectionOf } from './csv-source.ts'
-import type { FileKind } from './file-kind.ts'
+import { errorColumns, type FileKind } from './file-kind.ts'
 import type { FormatFlags } from './format-flags.ts'
 import {
   columnNamed,
@@ -132,10 +135,10 @@ type ChosenLayout = { separator: Separator; line: number; above: number; plan: P
 
 const separatorNames: Readonly<Record<Separator, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
 
-const importCommands = {
-  manifest: 'manifests submit',
-  products: 'products import',
-  fulfillments: 'fulfillments import',
+const imports = {
+  manifest: { command: 'manifests submit', columns: manifestColumns },
+  products: { command: 'products import', columns: productColumns },
+  fulfillments: { command: 'fulfillments import', columns: fulfillmentColumns },
 }
 
 /** Prints what it found. Throws `invalid` if that is not certain. */
@@ -201,7 +204,7 @@ function columnsOfPreset(
   if (preset.kind !== kind.name)
     throw invalid(
       `${name} is the export ${preset.title}, which is not for this command.`,
-      `Use: custody ${importCommands[preset.kind]} ${name}`,
+      `Use: custody ${imports[preset.kind].command} ${name}`,
     )
   const { columns: added = [], how }: Partial<NonNullable<Preset['added']>> = preset.added ?? {}
   const without = lackingIn(header, { header: added })
@@ -236,8 +239,21 @@ function columnsOfOwn(
   { named }: FormatFlags,
 ): Record<string, Rule> {
   for (const [theirs] of named.renamed) columnNamed(header.values, theirs)
-  if (!fits(own)) throw headerRejection(kind, table.name, header.values, own, sheetHint(table))
+  if (!fits(own)) {
+    rejectOther(kind, table.name, header.values)
+    throw headerRejection(kind, table.name, header.values, own, sheetHint(table))
+  }
   const understood = own.understood.map(([theirs, ours]) => `${visible(theirs.trim())} as ${ours}`)
   if (understood.length > 0) session.notice(`Understood: ${understood.join(', ')}.`)
   return own.columns
+}
+
+/** Throws `invalid` if the header is the one of another import. */
+function rejectOther(kind: FileKind, file: string, values: readonly string[]): void {
+  const header = values.map((name) => name.trim().toLowerCase())
+  const isIts = ({ columns }: { columns: CsvColumns }): boolean =>
+    headerFaults(header, { ...columns, ignored: errorColumns }).length === 0
+  const other = kind.name !== 'arrivals' && Object.values(imports).find(isIts)
+  if (other)
+    throw invalid(`${file} has the columns of another import.`, `Use: custody ${other.command} ${file}`)
 }

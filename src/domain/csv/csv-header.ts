@@ -27,7 +27,7 @@ export function checkColumnCount(count: number, { known, ignored = [] }: CsvColu
   )
 }
 
-function headerFaults(header: readonly string[], columns: CsvColumns): string[] {
+export function headerFaults(header: readonly string[], columns: CsvColumns): string[] {
   const separator = otherSeparator(header)
   if (separator !== null) return [`is separated by ${separator}: save it with commas between the columns`]
   const allowed = new Set([...columns.known, ...(columns.ignored ?? [])])
