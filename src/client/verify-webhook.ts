@@ -25,7 +25,7 @@ export class WebhookVerificationError extends Error {
 
 /**
  * Returns a signed event (Standard Webhooks 1.0), which may arrive twice: compare its `id`. Throws `WebhookVerificationError`, or
- * `TypeError` for an invalid secret or a parsed body.
+ * `TypeError` for no secret, an invalid one, or a parsed body.
  */
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
   const { headers, body, secret, toleranceSeconds = 300 } = request
@@ -44,6 +44,7 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
     )
   const signed = join(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
   const keys = [secret].flat().map(keyOf)
+  if (keys.length === 0) throw new TypeError('secret: give at least one.')
   if (!(await isSigned(signed, signatures, keys)))
     throw new WebhookVerificationError(
       'signature',

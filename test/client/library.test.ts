@@ -151,9 +151,12 @@ describe('verifyWebhook', () => {
     expect(await reasonOf({ secret: 'not base64!' })).toBe('TypeError')
   })
 
-  test('names a body that was parsed already', async () => {
+  test('names a body that was parsed already, and an empty list of secrets', async () => {
     await expect(verifyWebhook({ body: event as never, headers: sent, secret })).rejects.toThrow(
       'body: give the text or bytes of the request, as they were before anything parsed them.',
+    )
+    await expect(verifyWebhook({ body, headers: sent, secret: [] })).rejects.toThrow(
+      new TypeError('secret: give at least one.'),
     )
   })
 })
