@@ -1,6 +1,8 @@
-import { type Client, createClient, type Request } from '../client/library.ts'
+import { type Client, createClient, type Request, ServiceError } from '../client/library.ts'
 import type { WebhookEvent } from '../contract/resources/event.ts'
 import type { IntakeEvent } from '../contract/resources/item.ts'
+import { Rejection } from '../domain/rejection.ts'
+import { isUuid } from '../domain/uuid.ts'
 import type { AttemptResult } from '../domain/webhooks/webhook-schedule.ts'
 import { signedHeaders } from '../domain/webhooks/webhook-signature.ts'
 import { type ClockAndRandom, defaultSettings } from '../engine/context.ts'
@@ -8,6 +10,7 @@ import { ensureScope, issueKey } from '../engine/partners.ts'
 import type { Attempt } from '../engine/webhooks/delivery-attempts.ts'
 import { runtime } from '../runtime/runtime.ts'
 import type { HttpServer } from '../service/http/http.ts'
+import { rejectedReply } from '../service/pipeline/reply.ts'
 import { createService, type Service } from '../service/service.ts'
 import type { DeliveryWorkerOptions } from '../service/webhooks/delivery-options.ts'
 import { createDeliveryWorker } from '../service/webhooks/delivery-worker.ts'
@@ -57,9 +60,10 @@ type Parts = {
 }
 
 function custodyOver({ db, sources, service, apiKey, onWebhook }: Parts): Custody {
+  let { handle } = service
   const client = createClient({
     baseUrl,
-    transport: (call) => service.handle({ ...call, headers: { 'x-api-key': apiKey, ...call.headers } }),
+    transport: (call) => handle({ ...call, headers: { 'x-api-key': apiKey, ...call.headers } }),
     newIdempotencyKey: () => Buffer.from(sources.random(12)).toString('hex'),
   })
   const delivery =
@@ -83,6 +87,7 @@ function custodyOver({ db, sources, service, apiKey, onWebhook }: Parts): Custod
       return { baseUrl: `${await (await server).listen('127.0.0.1', 0)}/v1` }
     },
     async close() {
+      handle = () => Promise.reject(new Error('This custody was closed.'))
       await (await server)?.close()
       await delivery?.stop()
       await db.close()
@@ -116,6 +121,10 @@ async function receive(
 ): Promise<IntakeEvent[]> {
   const { data } = await client.listManifests({ query: { reference: named, page_size: 1 } })
   const manifest_id = data.results[0]?.id ?? named
+  if (!isUuid(manifest_id)) {
+    const message = `There is no manifest with the reference "${named}".`
+    throw new ServiceError(rejectedReply(new Rejection('not_found', message)))
+  }
   return (await client.receiveManifest({ params: { manifest_id }, body: how })).data.intakes
 }
 

@@ -88,8 +88,20 @@ test("a receipt can be described line by line, and errors are the service's", as
   const { data } = await client.getManifest({ params: { manifest_id: manifest.id } })
   const lines = [{ line_id: data.lines[0]!.id, condition_flags: ['cracked'] }]
   expect(await receive(manifest.id, { lines })).toMatchObject([{ condition_flags: ['cracked'] }])
-  await expect(receive('PO-9')).rejects.toBeInstanceOf(ServiceError)
+  const unknown = receive('PO-9')
+  await expect(unknown).rejects.toBeInstanceOf(ServiceError)
+  await expect(unknown).rejects.toMatchObject({
+    code: 'not_found',
+    message: expect.stringContaining('"PO-9"'),
+  })
   await expect(startCustody({ now: 'yesterday' })).rejects.toThrow('now: yesterday is not a time')
+})
+
+test('a call after close says that it was closed', async () => {
+  const { client, advance, close } = await start()
+  await close()
+  await expect(client.listItems()).rejects.toThrow('This custody was closed.')
+  await expect(advance({ days: 1 })).rejects.toThrow('This custody was closed.')
 })
 
 test('the same sandbox is served over HTTP', async () => {
