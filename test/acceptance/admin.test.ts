@@ -70,6 +70,9 @@ describe('a service and its keys', () => {
     expect(first).toMatchObject({ status: 'live', expires_at: null })
     const rotated = await admin('keys', 'rotate', first?.prefix ?? '', '--grace', '1h', '--json')
     const second = JSON.parse(rotated.stdout) as Key
+    expect(second.key.startsWith(second.prefix) && (await keys()).map(({ prefix }) => prefix)).toContain(
+      second.prefix,
+    )
     expect(rotated.stderr).toContain(`The old key ${first?.prefix}… ends at `)
     expect([await opens(served.key), await opens(second.key)]).toEqual([true, true])
     const expiries = (await keys()).map(({ expires_at }) => expires_at !== null)

@@ -183,11 +183,12 @@ async function revokeEach(session: Session, given: string[], options: DatabaseOp
   })
 }
 
-type Issued = Pick<IssuedKey, 'key'> & Pick<IssuedKey['row'], 'id' | 'created_at' | 'expires_at'>
+type Issued = Pick<IssuedKey, 'key'> & Pick<IssuedKey['row'], 'prefix' | 'id' | 'created_at' | 'expires_at'>
 
 const issuedKey: View = {
   columns: columnsOf<Issued>(
     { name: 'key', kind: 'id' },
+    { name: 'prefix', kind: 'id' },
     { name: 'id', kind: 'id' },
     'created_at',
     'expires_at',
@@ -196,6 +197,7 @@ const issuedKey: View = {
     field: 'key',
     sample: {
       key: sampleMark,
+      prefix: 'sk_sandbox_Ab12Cd',
       id: '01f6f2e8-6d5b-7cc1-a1b3-0f4d1a1c5d11',
       created_at: '2026-01-01T00:00:00.000Z',
       expires_at: null,
@@ -206,12 +208,12 @@ const issuedKey: View = {
 /** The key is never shown again. A pipe gets the key alone, for a file or a secret store, unless --columns is given. */
 async function printIssued(session: Session, { key, row }: IssuedKey): Promise<void> {
   const printer = await session.printer()
-  const { id, created_at, expires_at } = row
+  const { prefix, id, created_at, expires_at } = row
   const { columns } = session.options
   const isAlone =
     columns === undefined || chooseColumns(issuedKey, columns).every(({ name }) => name === 'key')
   if (printer.format === 'tsv' && isAlone) printer.text(`${key}\n`)
-  else await printer.one({ key, id, created_at, expires_at })
+  else await printer.one({ key, prefix, id, created_at, expires_at })
   session.notice('Save the key now: custody does not store it and cannot show it again.')
   if (expires_at !== null) session.notice(`It ends at ${expires_at}.`)
 }
