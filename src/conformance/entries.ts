@@ -18,7 +18,7 @@ import { limitRules } from './parts/limits.ts'
 import { manifestRules } from './parts/manifests.ts'
 import { messageRules } from './parts/messages.ts'
 import { productRules } from './parts/products.ts'
-import { type Entry, runnable } from './world.ts'
+import { type Check, runnable } from './world.ts'
 
 const unordered = runnable([
   ...errorRules,
@@ -43,7 +43,7 @@ const unordered = runnable([
   ...sandboxDecisions,
 ])
 
-export const entries: readonly Entry[] = unordered.toSorted((a, b) => compare(a.clause, b.clause))
+export const entries: readonly Check[] = unordered.toSorted((a, b) => compare(a.clause, b.clause))
 
 /** Orders `2.9-1` before `2.10-1`, and the parts before the decisions. */
 function compare(a: string, b: string): number {

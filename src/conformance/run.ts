@@ -5,17 +5,17 @@ import type { OperationId } from '../contract/operations.ts'
 import { shown } from './check.ts'
 import { Unseen } from './outcomes.ts'
 import type { Subject } from './subject.ts'
-import { type Check, type Entry, openWorld, type World } from './world.ts'
+import { type Check, openWorld, type World } from './world.ts'
 
 type Verdict = 'ok' | 'FAILED' | 'not seen'
 
-/** `seen`: the service's behaviour if it differs, or why it cannot be seen and which test covers it; empty if ok. */
+/** `seen`: the service's behaviour if it differs, or why it cannot be seen; empty if ok. */
 export type Finding = { clause: string; verdict: Verdict; text: string; seen: string }
 
 /** Reports each check as it ends. Throws `NetworkError` if the service does not respond. */
 export async function runConformance(
   subject: Subject,
-  entries: readonly Entry[],
+  entries: readonly Check[],
   tell: (finding: Finding) => Promise<void>,
 ): Promise<Finding[]> {
   const world = await openWorld(subject)
@@ -28,11 +28,8 @@ export async function runConformance(
   return findings
 }
 
-export async function examine(world: World, entry: Entry): Promise<Finding> {
+export async function examine(world: World, entry: Check): Promise<Finding> {
   const { clause, text } = entry
-  if (!('run' in entry)) {
-    return { clause, text, verdict: 'not seen', seen: `not seen from outside; ${entry.coveredBy}` }
-  }
   if (entry.over === 'http' && !world.subject.raw) {
     return { clause, text, verdict: 'not seen', seen: 'only HTTP has it; give --base-url' }
   }

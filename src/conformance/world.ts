@@ -262,22 +262,16 @@ export type Check = {
   run: Run
 }
 
-/** A clause that cannot be checked from outside. `coveredBy`: the test that checks it, as `file: title`. */
-type Hidden = { clause: string; text: string; coveredBy: string }
-
 /** A clause that other clauses state too is examined by their checks. */
 type Repeated = { clause: string; text: string; seenBy: readonly string[] }
 
-export type Entry = Check | Hidden
-
-/** Keys are `number text`, as in `4.4-3 the text of the clause`. A string names the test that covers a clause without a check. */
+/** Keys are `number text`, as in `4.4-3 the text of the clause`. */
 export function entriesOf(
-  clauses: Readonly<Record<string, Run | Pick<Check, 'over' | 'run'> | Pick<Repeated, 'seenBy'> | string>>,
-): Array<Entry | Repeated> {
+  clauses: Readonly<Record<string, Run | Pick<Check, 'over' | 'run'> | Pick<Repeated, 'seenBy'>>>,
+): Array<Check | Repeated> {
   return Object.entries(clauses).map(([title, seen]) => {
     const at = title.indexOf(' ')
     const named = { clause: title.slice(0, at), text: title.slice(at + 1) }
-    if (typeof seen === 'string') return { ...named, coveredBy: seen }
     return { ...named, ...(typeof seen === 'function' ? { run: seen } : seen) }
   })
 }
@@ -286,7 +280,7 @@ export function seenBy(...clauses: string[]): Pick<Repeated, 'seenBy'> {
   return { seenBy: clauses }
 }
 
-export function runnable(entries: ReadonlyArray<Entry | Repeated>): Entry[] {
+export function runnable(entries: ReadonlyArray<Check | Repeated>): Check[] {
   const checks = new Map(entries.map((entry) => [entry.clause, entry]))
   return entries.map((entry) => {
     if (!('seenBy' in entry)) return entry

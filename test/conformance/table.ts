@@ -1,20 +1,21 @@
-import type { Entry } from '../../src/conformance/world.ts'
+import type { Check } from '../../src/conformance/world.ts'
 
-/** The tests that the page names for a clause, as `test/x.test.ts: title`. */
-export type Named = ReadonlyMap<string, readonly string[]>
+/** A clause of the page, and the tests that it names, as `test/x.test.ts: title`. */
+type Clause = { clause: string; text: string; isChecked: boolean; tests: readonly string[] }
 
 const check = '`custody conformance`'
 const between = '<br>'
+const { compare } = new Intl.Collator('en', { numeric: true })
 
-/** The page: the text of the entries, and for each clause the tests that it already names. */
-export function pageText(introduction: string, entries: readonly Entry[], named: Named): string {
-  const parts = new Map<string, string[]>()
-  for (const entry of entries) {
-    const title = titleOf(entry.clause)
-    parts.set(title, [...(parts.get(title) ?? []), rowOf(entry, named.get(entry.clause) ?? [])])
-  }
-  const tables = [...parts].map(([title, rows]) => {
-    return `## ${title}\n\n| clause | says | seen by |\n| --- | --- | --- |\n${rows.join('\n')}\n`
+/** The page: the clauses of the run with the tests that the page already names, and the clauses that only tests see. */
+export function pageText(introduction: string, entries: readonly Check[], page: readonly Clause[]): string {
+  const tests = new Map(page.map((each) => [each.clause, each.tests]))
+  const clauses = [
+    ...entries.map((entry) => ({ ...entry, isChecked: true, tests: tests.get(entry.clause) ?? [] })),
+    ...page.filter(({ isChecked }) => !isChecked),
+  ].sort((a, b) => compare(a.clause, b.clause))
+  const tables = [...Map.groupBy(clauses, ({ clause }) => titleOf(clause))].map(([title, rows]) => {
+    return `## ${title}\n\n| clause | says | seen by |\n| --- | --- | --- |\n${rows.map(rowOf).join('\n')}\n`
   })
   return `${introduction.trimEnd()}\n\n${tables.join('\n')}`
 }
@@ -24,26 +25,23 @@ export function introductionOf(page: string): string {
   return page.slice(0, page.indexOf('\n## '))
 }
 
-/** The tests by clause, as the page names them. */
-export function namedTests(page: string): Named {
-  const named = new Map<string, readonly string[]>()
-  for (const [, clause = '', cell = ''] of page.matchAll(/^\| (D?\d\S*) \|.*\| ([^|]*) \|$/gm)) {
-    named.set(
+export function clausesOf(page: string): Clause[] {
+  const rows = page.matchAll(/^\| (D?\d\S*) \| (.*) \| ([^|]*) \|$/gm)
+  return [...rows].map(([, clause = '', text = '', cell = '']) => {
+    const proofs = cell.split(between)
+    return {
       clause,
-      cell
-        .split(between)
-        .filter((proof) => proof !== check)
-        .map((proof) => proof.replaceAll('`', '')),
-    )
-  }
-  return named
+      text: text.replaceAll('\\|', '|'),
+      isChecked: proofs.includes(check),
+      tests: proofs.filter((proof) => proof !== check).map((proof) => proof.replaceAll('`', '')),
+    }
+  })
 }
 
-function rowOf(entry: Entry, tests: readonly string[]): string {
-  const hidden = 'run' in entry ? [] : [entry.coveredBy]
-  const proofs = [...new Set([...hidden, ...tests])].map((test) => test.replace(/^(\S+):/, '`$1`:'))
-  if ('run' in entry) proofs.unshift(check)
-  return `| ${entry.clause} | ${entry.text.replaceAll('|', '\\|')} | ${proofs.join(between)} |`
+function rowOf({ clause, text, isChecked, tests }: Clause): string {
+  const proofs = tests.map((test) => test.replace(/^(\S+):/, '`$1`:'))
+  if (isChecked) proofs.unshift(check)
+  return `| ${clause} | ${text.replaceAll('|', '\\|')} | ${proofs.join(between)} |`
 }
 
 const titles: Readonly<Record<string, string>> = {

@@ -59,8 +59,6 @@ export const csvDecisions = entriesOf({
     const long = csvBytes('description', 'x'.repeat(csvFieldBytesMax + 1))
     await rejectedWhole(world, long, 'a field of 32 KiB and a byte')
   },
-  'D5-9 the limit is 20 MiB a file':
-    'test/domain/csv-file.test.ts: are 20 MiB, 50,000 rows, and 32 KiB a field for an upload',
   'D5-10 a row with a wrong number of fields fails by itself': async (world) => {
     const { errors, created } = await world.submitCsv('description,quantity\nOne,1\nTwo\nThree,1,1\nFour,1\n')
     same(rowCodes(errors), ['2 validation_error', '3 validation_error'], 'errors')

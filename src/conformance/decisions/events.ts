@@ -2,9 +2,6 @@ import { runtime } from '../../runtime/runtime.ts'
 import { answered, each, faulty, holds, present, rejected, same } from '../check.ts'
 import { entriesOf, noUuid, type World } from '../world.ts'
 
-const pushed = 'test/service/webhooks.test.ts'
-const scheduled = 'test/service/webhooks-schedule.test.ts'
-
 export const eventDecisions = entriesOf({
   "D9-1 next_starting_after is the last result's id, or null on an empty page": async (world) => {
     const last = await lastEvent(world)
@@ -34,8 +31,6 @@ export const eventDecisions = entriesOf({
     const unseen = qids.filter((qid) => !seen.has(qid))
     same(unseen, [], 'arrivals without an event')
   },
-  'D9-5 sequence numbers have no gaps within a scope, and pushed and pulled bytes are the same':
-    'test/races/cursor.test.ts: 16 writers with delays and rollbacks and 4 readers of pages of 1 to 250 lose nothing, repeat nothing, and leave no gap',
   'D9-6 with Prefer: wait=N an empty page waits for an event and has Preference-Applied': async (world) => {
     const starting_after = await lastEvent(world)
     const headers = { prefer: 'wait=10' }
@@ -132,23 +127,6 @@ export const eventDecisions = entriesOf({
       for (const json of [{}, both])
         rejected(await world.ask('replaySubscription', { params, json }), 400, 'validation_error')
     }),
-  // Only a receiver sees deliveries, and events are pushed to public addresses only.
-  'D9-9 deliveries are signed by Standard Webhooks 1.0: webhook-id, webhook-timestamp, webhook-signature v1': `${pushed}: posts an event as the exact bytes of the log, signed by Standard Webhooks`,
-  "D9-10 deliveries have two signatures during a rotation's grace": `${pushed}: signs with a rotated secret too while its grace lasts, and not a moment longer`,
-  'D9-11 a delivery has ten attempts: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, ±20 %': `${scheduled}: makes ten attempts, each within 20 % of its delay, and then the delivery is dead`,
-  'D9-12 an attempt ends after 15 s':
-    'test/service/webhooks-faults.test.ts: have failed after fifteen seconds without an answer',
-  'D9-13 only 2xx succeeds; redirects are never followed': `${scheduled}: treats a redirect (%i) as a failure and does not follow it`,
-  'D9-15 Retry-After is honoured': `${scheduled}: delays the delivery and all others of the receiver after Retry-After`,
-  'D9-16 a 410 deactivates the subscription': `${scheduled}: makes the delivery dead and the subscription inactive on a 410, with nothing more queued or sent`,
-  'D9-17 5 days without a success deactivate the subscription': `${scheduled}: deactivates after five days without a success, counted again after each success`,
-  'D9-18 a delivery without attempts left is dead, and can be redelivered': `${scheduled}: gives a dead delivery ten more attempts by redeliver`,
-  'D9-19 the URL is checked again at every connection, against the dialled address':
-    'test/service/webhooks-connection.test.ts: looks a name up once, and dials what it judged',
-  'D9-20 deliveries in progress when a process dies are made at least once':
-    'test/service/webhooks-killed.test.ts: has its current and waiting deliveries made after kill -9',
-  'D9-21 a name that does not resolve is accepted when it is set (decisions 11)':
-    'test/engine/subscriptions-url.test.ts: accepts a name that does not resolve, and one whose servers fail',
 })
 
 async function lastEvent(world: World): Promise<string> {

@@ -96,14 +96,6 @@ export const idempotencyDecisions = entriesOf({
     const other = await world.ask('submitManifestCsv', { ...changed, headers })
     same([other.text, replayed(other)], [first.text, ['true', 'true']], 'another file')
   },
-  'D4-10 a result is kept for 7 days':
-    'test/service/idempotency.test.ts: keeps a result for 7 days, and then until 10,000 more writes',
-  'D4-11 rotating an API key does not break a retry':
-    'test/conformance/unseen.test.ts: a rotated key works until its grace ends, and rotation does not break a retry',
-  'D4-12 a crash before commit leaves nothing; after commit, a retry gets a replay':
-    'test/races/killed.test.ts: loses no acknowledged write, every delivery is made, and leases pass on in time',
-  'D4-13 results and keys expire by real time: moving a sandbox clock deletes no result (decisions 11)':
-    'test/conformance/unseen.test.ts: a clock advanced by years deletes no stored result and expires no key',
   'D3-15 a wrong content type, a content encoding, or a charset other than UTF-8 is a 400': overHttp(
     async (world) => {
       const body = JSON.stringify(world.productBody())

@@ -28,8 +28,6 @@ export const identifierDecisions = entriesOf({
     same(others, [], 'QIDs of another form')
     same(new Set(qids).size, 20, 'different ones')
   },
-  'D2-4 a wrong character or two swapped neighbours in a QID are always detected':
-    'test/domain/qid.test.ts: notices every wrong character at every place',
   'D2-5 a QID is accepted in lower case, without dashes, with O for 0 and I or L for 1, and printed canonically':
     async (world) => {
       const item = await world.availableSlab()
@@ -113,29 +111,7 @@ export const identifierDecisions = entriesOf({
     }
     same(texts.size, 1, 'different bodies')
   },
-  'D1-3 revoked and expired keys get the same 401':
-    'test/service/authentication.test.ts: get one identical 401 if missing, malformed, unknown, doubled, revoked, or expired',
-  'D1-4 a key is sk_sandbox_ or sk_live_, 43 base62 characters, and 6 of CRC-32':
-    'test/domain/api-key.test.ts: builds a key from its prefix, 43 base62 characters of secret, and 6 of CRC-32 over both',
-  "D1-5 only a key's SHA-256 is stored, with a display prefix":
-    'test/service/authentication.test.ts: are stored only as SHA-256 and prefix',
-  'D1-6 rotation creates a new key, and the old one works until its grace period ends':
-    'test/conformance/unseen.test.ts: a rotated key works until its grace ends, and rotation does not break a retry',
-  "D1-7 a client never infers an environment from a key's prefix":
-    "test/conformance/unseen.test.ts: client and tool never depend on a key's prefix",
   // About the command-line tool, which no service can show.
-  'D11-6 close, cancel, rm, reset, and revoke ask in a terminal, and need --yes elsewhere':
-    'test/cli/confirm.test.ts: %s names the target, then asks, and Enter is no; without a terminal it names --yes',
-  'D11-7 writes create a named missing database empty, sandbox seed fills it, and reads exit 8':
-    'test/acceptance/first-use.test.ts: uses another file with CUSTODY_DATABASE or --database; the flag wins',
-  'D11-8 rows that fail the local check are reported and good ones sent: exit 9; no good row: exit 6':
-    'test/acceptance/manifests.test.ts: submits the good rows of a buy sheet, returns the bad ones with row and reason, and exits 9',
-  'D11-9 --arrives-by with a CSV submits through POST /manifests after the local check, and says so':
-    'test/acceptance/manifests.test.ts: sends rows as JSON, all or nothing, with an arrival window, and says so',
-  'D11-10 a 404 on an extension exits 10 if the service shows that it lacks the operation, and otherwise 4':
-    'test/acceptance/exit-codes.test.ts: 10: the service does not offer the operation',
-  'D11-11 a damaged cursor file exits 6, and nothing is skipped':
-    'test/acceptance/events-tail.test.ts: exits 6 if the cursor file has %j, damaged or foreign, and skips nothing',
 })
 
 async function everyId(world: World): Promise<string[]> {

@@ -47,8 +47,6 @@ export const reconciliationDecisions = entriesOf({
   },
   'D6-14 close is synchronous: the answer is reconciled, and the event is already in the log':
     seenBy('3.1-3'),
-  'D6-15 a manifest closes automatically on the day after expected_arrival_end + 7 days, not earlier':
-    'test/engine/clock.test.ts: closes a manifest once its end and seven days have passed, not a moment earlier (3.1)',
   'D6-16 an arrival attributed to a closed manifest is a 409, and nothing is received (decisions 11)': async (
     world,
   ) => {
@@ -60,8 +58,6 @@ export const reconciliationDecisions = entriesOf({
     const query = { cert_number: slab.cert_number }
     same((await world.client.listIntakes({ query })).data.total, 0, 'intakes')
   },
-  "D6-17 the warehouse's arrival for a closed manifest is received without attribution (decisions 11)":
-    'test/engine/warehouse-intake.test.ts: arrivals for a closed manifest are not attributed, and fill no other (decisions 11)',
   'D10-2 GET /manifests/{id} returns the manifest and its lines': async (world) => {
     const manifest = await world.newManifest([world.slabLine(), world.slabLine()])
     const { lines, ...rest } = await world.manifestWithLines(manifest.id)

@@ -167,10 +167,6 @@ export const repeatDecisions = entriesOf({
     const more = { ...json, external_ref: world.unique('REF'), lines: [{ sku, quantity: 2 }] }
     rejected(await ask(more), 409, 'state_conflict')
   },
-  'D13-14 an order without a reference is recognised by its content for 400 days, or serve --repeats-days':
-    'test/engine/repeats.test.ts: are recognised by equal content for 400 days if they have no reference',
-  'D13-15 orders and manifests older than the record of repeats are recognised':
-    'test/engine/repeats-backlog.test.ts: are recognised in every form by the first request that needs them',
 })
 
 function totals(created: number, failed: number, repeated: number): Record<string, number> {

@@ -125,8 +125,6 @@ export const eventRules = entriesOf({
     same(aboutItem?.data, await world.itemOf(slab), 'the item')
   },
   '6-9 the reconciliation event has totals only; the report has the lines': seenBy('6-4'),
-  '6-10 webhook subscriptions receive the same bytes as readers of the log':
-    "test/service/webhooks.test.ts: pushes what the service's operations emit, in the same bytes that are pulled",
 })
 
 const rejectedHosts = [

@@ -193,8 +193,6 @@ export const fulfillmentRules = entriesOf({
     same(missing?.code, 'not_found', 'the code')
     same({ ...foreign, row: 1 }, missing, "the error of another partner's QID")
   },
-  '4.4-8 a QID of the other environment fails with the same not_found':
-    'test/engine/fulfillments-csv.test.ts: fails unknown, foreign, other-environment, and malformed QIDs identically (part 7, rule 2)',
   '4.4-7 an unsupported destination fails its row with unsupported_destination': seenBy('7-6'),
   '4.5-1 GET /transfers is filtered by status': async (world) => {
     const made = await world.sellBack([await world.availableSlab()])
