@@ -6,8 +6,8 @@ import { makePrivate } from './sqlite/sqlite-file.ts'
 /** `text` is the event's JSON, byte for byte. */
 type MirrorEvent = { id: string; type: string; created_at: string; data: unknown; text: string }
 
-/** `after`: the id of the last event stored. `holder`: whose log it is, if known. */
-type MirrorState = { after: string | null; events: number; holder: string | undefined }
+/** `after`: the id of the last event stored. */
+type MirrorState = { after: string | null; events: number }
 
 /** Raise this when a table changes: older files are then rebuilt. */
 const format = 1
@@ -52,7 +52,6 @@ function namesIn(text: string): string[] {
 
 export type Mirror = {
   state(): MirrorState
-  setHolder(holder: string): void
   /** Adds events and moves the position in one transaction. Throws `StoreError` if another run has moved it. */
   add(events: readonly MirrorEvent[]): void
   close(): void
@@ -82,11 +81,8 @@ function prepareFile(db: DatabaseSync, file: string, target: string): void {
       throw new StoreError('refused', `${file} is a database, but not a mirror made by custody.`)
     if (isMirror) {
       const found = db.prepare('select format, target from custody_mirror').get()
-      // The holder's name follows after a space.
-      const [other, ...holder] = String(found?.target).split(' ')
-      if (other !== target) {
-        const whose = holder.length > 0 ? ` (${holder.join(' ')})` : ''
-        const message = `${file} is the mirror of another target${whose}. Nothing was changed: name another file.`
+      if (found?.target !== target) {
+        const message = `${file} is the mirror of another target. Nothing was changed: name another file.`
         throw new StoreError('refused', message)
       }
       if (found?.format === format) return
@@ -117,9 +113,7 @@ function mirrorSchema(): string[] {
 
 function mirrorOn(db: DatabaseSync, file: string): Mirror {
   const state = (): MirrorState => {
-    const row = db.prepare('select target, after, events from custody_mirror').get()
-    const { target, after, events } = row as { target: string; after: string | null; events: number }
-    return { after, events, holder: target.split(' ').slice(1).join(' ') || undefined }
+    return db.prepare('select after, events from custody_mirror').get() as MirrorState
   }
   const put = putterOf(db)
   const remove = (table: string, column: string, id: unknown): void => {
@@ -128,12 +122,6 @@ function mirrorOn(db: DatabaseSync, file: string): Mirror {
   let last = state()
   return {
     state: () => last,
-    setHolder(holder) {
-      db.prepare("update custody_mirror set target = target || ' ' || ? where instr(target, ' ') = 0").run(
-        holder,
-      )
-      last = { ...last, holder }
-    },
     add(events) {
       inTransaction(db, () => {
         if (state().events !== last.events)

@@ -1,7 +1,6 @@
 import { CliError } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { LoneCommand, Session } from '../../command.ts'
-import type { Target } from '../../connection/target-type.ts'
 import { readingLog } from '../../database/long-work.ts'
 import { inMirrorWords, mirrorDefault, mirrorOf } from '../../database/mirror.ts'
 import { eventPages, isUnknownCursor } from '../../events/event-pages.ts'
@@ -24,16 +23,10 @@ export const command: LoneCommand<[string]> = {
 }
 
 async function run(session: Session, file: string): Promise<void> {
-  const target = await session.target()
-  const { client, identity } = target
+  const { client, identity } = await session.target()
   const mirror = mirrorOf(session.io, file, identity)
   const before = mirror.state()
   try {
-    // An empty copy has no event by which the service could reject it.
-    if (before.after === null && before.holder !== undefined) {
-      const own = await holderOf(target)
-      if (own !== undefined && own !== before.holder) throw otherLog(file, before.holder, own)
-    }
     await readingLog(session.io, async (onRows) => {
       for await (const { events } of eventPages(client, { after: before.after ?? undefined })) {
         if (events.length === 0) continue
@@ -42,13 +35,8 @@ async function run(session: Session, file: string): Promise<void> {
         await onRows(events.length)
       }
     })
-    if (before.holder === undefined) {
-      const holder = await holderOf(target)
-      if (holder !== undefined) inMirrorWords(file, () => mirror.setHolder(holder), true)
-    }
   } catch (error) {
-    if (isUnknownCursor(error)) throw otherLog(file, before.holder, await holderOf(target))
-    throw error
+    throw isUnknownCursor(error) ? otherLog(file) : error
   } finally {
     mirror.close()
   }
@@ -59,21 +47,8 @@ async function run(session: Session, file: string): Promise<void> {
   )
 }
 
-async function holderOf(target: Target): Promise<string | undefined> {
-  const { partner, environment } = await target.holder()
-  return partner && [partner, environment].filter(Boolean).join(', ')
-}
-
-function otherLog(file: string, mirrored: string | undefined, own: string | undefined): CliError {
-  const areKnown = mirrored !== undefined && own !== undefined
-  if (areKnown && mirrored !== own)
-    return new CliError('invalid', `${file} mirrors ${mirrored}, but this key belongs to ${own}.`, {
-      hint: 'Nothing was changed. Name another file: custody sync FILE',
-    })
-  const data = areKnown
-    ? 'The data'
-    : 'If the key belongs to another partner, name another file. Otherwise the data'
+function otherLog(file: string): CliError {
   return new CliError('conflict', `${file} ends with an event that is not in this log.`, {
-    hint: `${data} were reset, or restored from a backup. Delete ${file} and run custody sync again.`,
+    hint: `If the key belongs to another partner, name another file. Otherwise the data were reset, or restored from a backup: delete ${file} and run custody sync again.`,
   })
 }
