@@ -200,8 +200,6 @@ export class ServiceError extends Error {
   readonly extra: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
   readonly params: Readonly<Record<string, string>>
-  /** Retries have used up the time that the caller allows: do not retry. */
-  readonly isWaitedOut: boolean
   /** The service may have carried it out: a proxy or an earlier attempt got no response. */
   readonly isInDoubt: boolean
   /** The next step, if the caller knows more than the code says. */
@@ -217,7 +215,6 @@ export class ServiceError extends Error {
     this.extra = body?.extra ?? {}
     this.headers = reply.headers
     this.params = params
-    this.isWaitedOut = reply.isWaitedOut === true
     this.isInDoubt = reply.isInDoubt === true
     if (this.isInDoubt && reply.advice !== undefined) this.advice = reply.advice
   }

@@ -48,11 +48,8 @@ export function retrying(transport: Transport, given: RetryOptions): Transport {
       const tried = await tryOnce(transport, call, { ms: left, toldMs: endMs, sleep: options.sleep })
       isInDoubt ||= tried.error ? tried.error.isInDoubt : leavesDoubt(tried.reply)
       const waitMs = call.isTriedOnce ? undefined : pauseAfter(tried, attempt, options)
-      if (waitMs === undefined) return settle(tried, call, { wasBroken, isInDoubt })
-      if (options.now() + waitMs > started + maxWaitMs) {
-        const reply = settle(tried, call, { wasBroken, isInDoubt })
-        return options.maxWaitMs === undefined ? reply : { ...reply, isWaitedOut: true }
-      }
+      const isTooLate = waitMs !== undefined && options.now() + waitMs > started + maxWaitMs
+      if (waitMs === undefined || isTooLate) return settle(tried, call, { wasBroken, isInDoubt })
       wasBroken ||= tried.error !== undefined || tried.reply?.status !== 429
       options.onRetry?.({
         attempt,

@@ -42,8 +42,6 @@ export type Reply = {
   encoded?: { coding?: Coding | undefined; bytes?: Uint8Array }
   /** To be called once the response is sent or abandoned: until then its bytes count as in progress. */
   sent?: () => void
-  /** Retries have used up the time that the caller allows. */
-  isWaitedOut?: true
   /** A proxy answered: this request, or an earlier attempt, may still have been carried out. */
   isInDoubt?: true
   /** The next step if the outcome is in doubt. */

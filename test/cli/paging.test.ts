@@ -99,29 +99,7 @@ describe('reading a list page by page', () => {
     expect(list.asked).toEqual([[1, 30]])
   })
 
-  test('waits after a 429 as long as the service asks, and continues', async () => {
-    const waits: number[] = []
-    const list = pagesOf(numbers(3))
-    let rejections = 2
-    const fetch = async (page: number, size: number) => {
-      if (rejections-- > 0) throw limited('7')
-      return list.fetch(page, size)
-    }
-    const wait = async (ms: number): Promise<void> => {
-      waits.push(ms)
-    }
-    expect(await collect({ fetch, wait })).toEqual(numbers(3))
-    expect(waits).toEqual([7000, 7000])
-  })
-
-  test('ends at a 429 that outlasts --max-wait', async () => {
-    const fetch = async (): Promise<never> => {
-      throw new ServiceError({ status: 429, headers: {}, body: '', isWaitedOut: true })
-    }
-    await expect(collect({ fetch })).rejects.toMatchObject({ status: 429 })
-  })
-
-  test('ends at any other error', async () => {
+  test('ends at an error', async () => {
     const fetch = async (): Promise<never> => {
       throw new ServiceError({ status: 500, headers: {}, body: '' })
     }
@@ -131,16 +109,10 @@ describe('reading a list page by page', () => {
 
 type Fetch = (page: number, size: number) => Promise<Answer<Page<string>>>
 
-async function collect(walk: {
-  fetch: Fetch
-  limit?: number
-  wait?: (ms: number) => Promise<void>
-}): Promise<string[]> {
+async function collect(walk: { fetch: Fetch; limit?: number }): Promise<string[]> {
   const all: string[] = []
-  const wait = walk.wait ?? (async () => {})
   const fetch = ({ page, page_size }: PageQuery) => walk.fetch(page, page_size)
-  for await (const { results } of walkPages({ ...walk, fetch, wait, keyOf: (name) => name }))
-    all.push(...results)
+  for await (const { results } of walkPages({ ...walk, fetch, keyOf: (name) => name })) all.push(...results)
   return all
 }
 
@@ -186,9 +158,4 @@ function answerOf(results: string[], total: number, page: number, size: number):
     results,
   }
   return { data, text: '', status: 200, headers: {} }
-}
-
-function limited(retryAfter: string): ServiceError {
-  const body = JSON.stringify({ code: 'rate_limited', message: 'Too many requests.', extra: {} })
-  return new ServiceError({ status: 429, headers: { 'retry-after': retryAfter }, body })
 }

@@ -1,8 +1,6 @@
-import { type Answer, type Page, ServiceError } from '../../client/client.ts'
+import type { Answer, Page } from '../../client/client.ts'
 import { NetworkError } from '../../client/network-error.ts'
-import { retryAfterMs } from '../../contract/call.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
-import { runtime, sleep } from '../../runtime/runtime.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import { createKeySet } from './key-set.ts'
 
@@ -14,7 +12,6 @@ type Walk<T> = {
   keyOf: (result: T) => string
   limit?: number | undefined
   pageSize?: number | undefined
-  wait?: (ms: number) => Promise<void>
 }
 
 export function byId({ id }: { id: string }): string {
@@ -29,7 +26,7 @@ const stalePagesMax = 10
 
 type Batch<T> = { results: T[]; total: number }
 
-/** Yields each result once. Misses one that moves to a page already read: pages are numbers, not cursors. Waits after a 429. */
+/** Yields each result once. Misses one that moves to a page already read: pages are numbers, not cursors. */
 export async function* walkPages<T>(walk: Walk<T>): AsyncGenerator<Batch<T>, void, undefined> {
   const limit = walk.limit ?? Number.POSITIVE_INFINITY
   const pageSize = walk.pageSize ?? Math.min(pageSizeMax, limit)
@@ -37,7 +34,7 @@ export async function* walkPages<T>(walk: Walk<T>): AsyncGenerator<Batch<T>, voi
   const seen = createKeySet()
   let stale = 0
   for (let page = 1; ; page++) {
-    const { data } = await patiently(() => walk.fetch({ page, page_size: pageSize }), walk.wait)
+    const { data } = await walk.fetch({ page, page_size: pageSize })
     const fresh = data.results.filter((result) => seen.size < limit && seen.add(walk.keyOf(result)))
     yield { results: fresh, total: data.total }
     if (page % pagesPerCollection === 0) await giveMemoryBack()
@@ -48,30 +45,22 @@ export async function* walkPages<T>(walk: Walk<T>): AsyncGenerator<Batch<T>, voi
   }
 }
 
-/** After a 429, retries when the service says: ten times at most, and not if --max-wait has limited the waiting. */
-export async function patiently<T>(call: () => Promise<T>, wait: Walk<T>['wait'] = sleep): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await call()
-    } catch (error) {
-      const isPassing = error instanceof ServiceError && error.status === 429 && !error.isWaitedOut
-      if (!isPassing || attempt === 10) throw error
-      await wait(retryAfterMs(error.headers, runtime.clock()) ?? 1000)
-    }
-  }
-}
-
 /** Concurrent requests: the service's limit for one connection. */
 const atOnce = 8
 
-/** Returns the results in the order of `list`. Throws after all requests in progress have ended. */
+/** Returns the results in the order of `list`. After a failure nothing more begins; throws it when all in progress have ended. */
 export async function severalAtOnce<T, R>(list: Iterable<T>, task: (one: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
-  const queue = [...list].entries()
+  // A loop that throws closes this generator, which ends the other loops.
+  const queue = inOrder(list)
   const work = async (): Promise<void> => {
     for (const [at, one] of queue) results[at] = await task(one)
   }
   const ended = await Promise.allSettled(Array.from({ length: atOnce }, work))
   for (const each of ended) if (each.status === 'rejected') throw each.reason
   return results
+}
+
+function* inOrder<T>(list: Iterable<T>): Generator<[number, T], void> {
+  yield* [...list].entries()
 }

@@ -4,8 +4,6 @@ import type { WebhookEventType } from '../../contract/enums.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
 import { once } from '../../contract/once.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
-import { sleep } from '../../runtime/runtime.ts'
-import { patiently } from '../connection/paging.ts'
 import type { TypeFilter } from '../find/filters.ts'
 
 /** `text`: the JSON byte for byte as the service sent it, because it is signed and passed on. */
@@ -67,14 +65,13 @@ export async function* eventPages(
     most = pageSizeMax,
   }: { after?: string | undefined; types?: TypeFilter; signal?: AbortSignal | undefined; most?: number },
 ): AsyncGenerator<EventBatch, void, undefined> {
-  const wait = (ms: number): Promise<void> => sleep(ms, signal)
   // With several types a page also holds unwanted events, which count towards its size.
   const page_size = (types?.size ?? 1) > 1 ? pageSizeMax : Math.min(most, pageSizeMax)
   let cursor = after
   const seen = new Set<string>()
   for (;;) {
-    const ask = () => client.listEvents({ query: { ...eventQuery(cursor, types), page_size }, signal })
-    const answer = await patiently(ask, wait)
+    const query = { ...eventQuery(cursor, types), page_size }
+    const answer = await client.listEvents({ query, signal })
     const { results, has_more } = answer.data
     const last = results.at(-1)?.id
     yield { events: wantedOf(loggedEvents(answer), types), last, has_more }
@@ -116,7 +113,7 @@ export async function endOfLog(
   const bound = before === undefined ? '' : `; before="${before}"`
   const headers = { prefer: `last=${count}${bound}` }
   const query = eventQuery(undefined, types)
-  const answer = await patiently(() => client.listEvents({ query, headers }))
+  const answer = await client.listEvents({ query, headers })
   if (answer.headers['preference-applied'] === undefined) return undefined
   const events = wantedOf(loggedEvents(answer), types)
   return { events, after: events.at(-1)?.event.id }

@@ -8,7 +8,7 @@ import type { Product } from '../../contract/resources/product.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { CliError } from '../base/cli-error.ts'
-import { byId, type PageQuery, patiently, severalAtOnce, walkPages } from '../connection/paging.ts'
+import { byId, type PageQuery, severalAtOnce, walkPages } from '../connection/paging.ts'
 
 /** `one` requests a single key, if the list has such a filter. `rowKey` is given if several rows may share a key. */
 type Lookup<T> = {
@@ -61,9 +61,9 @@ async function byKey<T>(
     for (const result of results) if (wanted.has(keyOf(result))) found.set(keyOf(result), result)
   }
   // Counts the rows: a page of many costs as much as ten keys.
-  const { total } = (await patiently(() => fetch({ page: 1, page_size: 1 }))).data
+  const { total } = (await fetch({ page: 1, page_size: 1 })).data
   if (one !== undefined && wanted.size < total / pageSizeMax)
-    for (const { data } of await severalAtOnce(wanted, (key) => patiently(() => one(key)))) take(data.results)
+    for (const { data } of await severalAtOnce(wanted, one)) take(data.results)
   else
     for await (const { results } of walkPages({ fetch, keyOf: rowKey })) {
       take(results)
@@ -97,7 +97,7 @@ export function jsonLists(values: Iterable<string>, most: number): string[] {
 export async function itemsByQid(client: Client, qids: ReadonlySet<string>): Promise<Map<string, Item>> {
   const found = new Map<string, Item>()
   if (qids.size === 0) return found
-  const { total, by_status } = (await patiently(() => client.getItemSummary({}))).data
+  const { total, by_status } = (await client.getItemSummary({})).data
   if (qids.size > total / pageSizeMax + itemStatuses.length)
     for (const status of [undefined, ...itemStatuses.filter((each) => !isHeld(each))]) {
       if (status !== undefined && !by_status[status]) continue
@@ -107,7 +107,7 @@ export async function itemsByQid(client: Client, qids: ReadonlySet<string>): Pro
     }
   else {
     const answers = await severalAtOnce(qids, (qid) =>
-      patiently(() => client.getItem({ params: { qid } })).catch((error: unknown) => {
+      client.getItem({ params: { qid } }).catch((error: unknown) => {
         if (error instanceof ServiceError && error.status === 404) return undefined
         throw error
       }),

@@ -7,7 +7,7 @@ import { isId, isUuid } from '../../domain/uuid.ts'
 import { CliError } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import { lookedUp, mayBeUnsupported } from '../connection/operation-support.ts'
-import { byId, type PageQuery, patiently, walkPages } from '../connection/paging.ts'
+import { byId, type PageQuery, walkPages } from '../connection/paging.ts'
 
 /** Throws `not_found`, or `usage` if several have the reference. */
 export async function findManifestId(client: Client, given: string): Promise<string> {
@@ -42,8 +42,8 @@ export async function manifestTotals(
   manifest_id: string,
 ): Promise<ReconciliationTotals | null> {
   try {
-    const read = () => client.getManifestReport({ params: { manifest_id }, query: { page_size: 1 } })
-    return (await patiently(read)).data.totals
+    const query = { page_size: 1 }
+    return (await client.getManifestReport({ params: { manifest_id }, query })).data.totals
   } catch (error) {
     if (await mayBeUnsupported(client, error)) return null
     throw error

@@ -4,7 +4,7 @@ import type { Item } from '../../contract/resources/item.ts'
 import { certKey, type Grading, graderOf, isSameCertificate } from '../../domain/graders/certificate.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { offered } from '../connection/operation-support.ts'
-import { byId, type PageQuery, patiently, severalAtOnce, walkPages } from '../connection/paging.ts'
+import { byId, type PageQuery, severalAtOnce, walkPages } from '../connection/paging.ts'
 import { itemsByQid, jsonLists } from '../find/by-key.ts'
 import type { SlabRow } from './slab-rows.ts'
 
@@ -42,7 +42,7 @@ export async function findItems(client: Client, rows: readonly Sought[], withLef
   const certs = new Set(rows.map(({ cert_number }) => certKey(cert_number ?? '')))
   certs.delete('')
   for (const cert_numbers of jsonLists(certs, certsAtOnceMax)) {
-    const { items, lines } = (await patiently(() => client.findSlabs({ query: { cert_numbers } }))).data
+    const { items, lines } = (await client.findSlabs({ query: { cert_numbers } })).data
     for (const item of items) matchItem(search, item)
     for (const { reference, expected_arrival_end, ...line } of lines)
       search.meet(line, 'expected', { reference, at: expected_arrival_end })
@@ -126,7 +126,7 @@ async function nameExits(client: Client, found: readonly Found[]): Promise<void>
 async function askForOrders(client: Client, shipped: readonly Found[]): Promise<void> {
   await severalAtOnce(shipped, async (each) => {
     const query = { qid: each.item?.qid ?? '', status: 'delivered' } as const
-    const [newest] = (await patiently(() => client.listFulfillments({ query }))).data.results
+    const [newest] = (await client.listFulfillments({ query })).data.results
     if (newest) each.reference = newest.external_ref ?? newest.id
   })
 }

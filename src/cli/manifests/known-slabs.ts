@@ -9,7 +9,6 @@ import { canAsk, confirm } from '../ask/ask.ts'
 import { CliError, invalid } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import type { Session } from '../command.ts'
-import { patiently } from '../connection/paging.ts'
 import { partnerTerms } from '../connection/partner-terms.ts'
 import { scopeTime } from '../connection/scope-time.ts'
 import type { Target } from '../connection/target-type.ts'
@@ -94,7 +93,7 @@ async function manifestWith(
   for (const manifest of manifests.filter(({ line_count }) => line_count === lines.length)) {
     const params = { manifest_id: manifest.id }
     const pages = pagesOf((query) =>
-      patiently(() => client.getManifest({ params, query: { ...query, page_size: linesPageMax } })),
+      client.getManifest({ params, query: { ...query, page_size: linesPageMax } }),
     )
     const found: string[] = []
     for await (const { data } of pages) found.push(...data.lines.map(lineContent))

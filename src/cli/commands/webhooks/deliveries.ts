@@ -4,7 +4,7 @@ import { usage } from '../../base/cli-error.ts'
 import { pointInTime } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
-import { byId, type PageQuery, patiently, walkPages } from '../../connection/paging.ts'
+import { byId, type PageQuery, walkPages } from '../../connection/paging.ts'
 import { timeOfAges } from '../../connection/scope-time.ts'
 import { eventId } from '../../find/filters.ts'
 import { type ListOptions, listing, runList } from '../../list/list-command.ts'
@@ -54,7 +54,7 @@ export const redeliver: CommandFile<[string, string[], RedeliverOptions]> = {
     const writer = (await session.printer()).list()
     for (const delivery_id of wanted) {
       const params = { subscription_id, delivery_id }
-      await writer.push([(await patiently(() => client.redeliver({ params }))).data])
+      await writer.push([(await client.redeliver({ params })).data])
     }
     await writer.end()
     if (wanted.length === 0) session.notice('none found')
