@@ -320,12 +320,13 @@ describe('warehouse receive --scan', () => {
       '(01)00820650853111(10)A7',
       ']C10100820650853111',
       '\u001d010082065085311117261130\u001d10A7',
-      '0110820650853118',
+      ']C10110820650853118',
     ]
-    const { stdout } = await scan(...codes)
+    const { stdout } = await scan(...codes, '0100820650853111')
     expect(stdout.trimEnd().split('\n')).toEqual([
       ...codes.slice(1).map(() => 'unexpected\t0  on no line of any manifest'),
       'unknown\t10820650853118: no manifest expects it; put it aside',
+      'unknown\t0100820650853111: no manifest expects it; it is too long for one code: scan one code at a time',
     ])
   })
 

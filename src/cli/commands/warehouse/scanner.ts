@@ -56,11 +56,13 @@ export async function answerCodes(
   return stop.aborted
 }
 
-/** Without control characters and symbology identifier, as in `]C148201934`. Of a GS1 code, `(01)00820650853227(10)A7`, only its GTIN. */
+/** A GS1 code, which a scanner marks or which is printed as `(01)00820650853227(10)A7`. */
+const gtin = /^(?:(?:\p{Cc}|\](?:C1|e0|d2|Q3))+01|\(01\))(\d{14})/u
+
+/** Without control characters, and without the symbology identifier that some scanners send first, as in `]C148201934`. */
 function codeIn(line: string): string {
   const text = line.replace(/\p{Cc}+/gu, ' ').trim()
-  const code = text.replace(/^\][A-Za-z]\w/, '').trim()
-  return /^(?:\(01\)|01)(\d{14})/.exec(code)?.[1] ?? code
+  return gtin.exec(line)?.[1] ?? text.replace(/^\][A-Za-z]\w/, '').trim()
 }
 
 export function tell({ io }: Session, { word, about, isWrong }: Answer, code?: string): void {
