@@ -197,7 +197,7 @@ const issuedKey: View = {
     field: 'key',
     sample: {
       key: sampleMark,
-      prefix: 'sk_sandbox_Ab12Cd',
+      prefix: 'PREFIX',
       id: '01f6f2e8-6d5b-7cc1-a1b3-0f4d1a1c5d11',
       created_at: '2026-01-01T00:00:00.000Z',
       expires_at: null,
