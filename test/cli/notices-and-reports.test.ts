@@ -101,6 +101,21 @@ describe('manifests report as rows', () => {
     expect(err).toContain('1 line and 1 unexpected item')
   })
 
+  test('adds up equal unexpected units in a terminal, as it does those of a line', async () => {
+    const body = JSON.stringify({ reference: 'R-2', lines: [{ description: 'Box' }] })
+    await user.run(['manifests', 'submit', '-'], { input: body })
+    const sku = 'PKM-151-ETB'
+    const input = `sku,quantity,condition_flags\n${sku},5,\n${sku},2,crushed\n`
+    await user.run(['warehouse', 'intake', '-', '--manifest', 'R-2'], { input })
+    const { out } = await user.run(['manifests', 'report', 'R-2'], { terminal: 120, env: { NO_COLOR: '1' } })
+    const lines = out.split('\n').filter((line) => line.startsWith('unexpected'))
+    expect(lines.map((line) => line.trim().split(/ +/).slice(1, 4).join(' '))).toEqual(['0 5 5', '0 2 2'])
+    for (const flags of [['--lines'], ['--output', 'csv']]) {
+      const each = await user.run(['manifests', 'report', 'R-2', ...flags])
+      expect(each.out.match(/\bunexpected\W+0\W+1\W+1\b/g)).toHaveLength(7)
+    }
+  })
+
   test('--html - and --csv - write to stdout, one at a time, and never to a file called -', async () => {
     const { code, out, err } = await user.run(['manifests', 'report', name, '--html', '-'])
     expect([code, out.slice(0, 15), err]).toEqual([0, '<!DOCTYPE html>', ''])

@@ -63,7 +63,7 @@ export async function printReport(
     return
   }
   const isWhole = options.lines === true || options.status !== undefined
-  const all = reportRows(report)
+  const all = reportRows(report, !isWhole)
   const rows = mostUrgentFirst.flatMap((wanted) => all.filter(({ status }) => status === wanted))
   const listed = isWhole ? rows : rows.filter(({ status }) => status !== 'matched')
   const title = isWhole ? 'Lines' : 'Not as expected'

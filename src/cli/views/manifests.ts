@@ -181,15 +181,16 @@ export function reportView(part: Part): View {
   }
 }
 
-/** Each unexpected item becomes a line that expected nothing. */
-export function reportRows({
-  lines,
-  unexpected,
-  flagged = [],
-}: ManifestReport & Partial<Flagged>): ReportRow[] {
+/** Each unexpected item becomes a line that expected nothing; with `isSummed`, equal ones become one. */
+export function reportRows(
+  { lines, unexpected, flagged = [] }: ManifestReport & Partial<Flagged>,
+  isSummed = false,
+): ReportRow[] {
   const units = Map.groupBy(flagged, ({ line_id }) => line_id)
   const own = lines.map((line) => ({ ...line, flagged_units: (units.get(line.id) ?? []).map(unitText) }))
-  return [...own, ...unexpected.map(unexpectedRow)]
+  const sameAs = ({ qid, name, sku, cert_number, condition_flags }: UnexpectedItem): string =>
+    isSummed ? JSON.stringify([name, sku, cert_number, condition_flags]) : qid
+  return [...own, ...[...Map.groupBy(unexpected, sameAs).values()].map(unexpectedRow)]
 }
 
 export type ReportRow = (ReportLine & { flagged_units: string[] }) | ReturnType<typeof unexpectedRow>
@@ -198,20 +199,21 @@ function unitText({ qid, condition_flags }: Pick<FlaggedUnit, 'qid' | 'condition
   return `${qid}: ${condition_flags.join('+')}`
 }
 
-function unexpectedRow({ qid, name, ...item }: UnexpectedItem) {
+function unexpectedRow(items: readonly UnexpectedItem[]) {
+  const { qid: _, name, ...item } = items[0] as UnexpectedItem
   return {
     ...item,
     external_ref: null,
     status: 'unexpected' as const,
     quantity: 0,
-    received_quantity: 1,
-    difference: 1,
+    received_quantity: items.length,
+    difference: items.length,
     description: name,
     grader: null,
     match_key: null,
     match_score: null,
-    matched_qids: [qid],
-    flagged_units: item.condition_flags.length > 0 ? [unitText({ qid, ...item })] : [],
+    matched_qids: items.map(({ qid }) => qid),
+    flagged_units: item.condition_flags.length > 0 ? items.map(unitText) : [],
   }
 }
 
