@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
+import { openPostgres } from '../../src/store/postgres/pg.ts'
 import { newOperator, type Operator, root } from '../support/operator.ts'
-import { makeSchema } from '../support/postgres-schema.ts'
+import { copyToPostgres, makeSchema } from '../support/postgres-schema.ts'
 
 let operator: Operator
 
@@ -118,6 +119,24 @@ test('a question ends with Ctrl-D, also while a connection is open', async () =>
   }
   const { exitCode, timedOut } = await asking
   expect([exitCode, timedOut, shown]).toEqual([130, false, expect.stringContaining('nothing was changed.')])
+})
+
+test('receive names its last scan if a second signal ends it while its database does not answer', async () => {
+  const url = await copyToPostgres(operator)
+  const scanning = operator.start(['warehouse', 'receive', '--scan', '--database', url], { buffer: false })
+  const ended = text(scanning.stderr!)
+  scanning.stdin!.write('BOX-1\n')
+  await once(scanning.stdout!, 'data')
+  const db = await openPostgres(url, { poolSize: 1 })
+  await db.pool.query('begin; lock table scopes in access exclusive mode')
+  scanning.kill('SIGINT')
+  scanning.kill('SIGTERM')
+  const { exitCode } = await scanning
+  await db.close()
+  expect([exitCode, await ended]).toEqual([
+    130,
+    expect.stringContaining('\nPerhaps not received, see custody intakes ls: BOX-1\n'),
+  ])
 })
 
 test('receive names what it answered but could not receive if its database file is deleted', async () => {

@@ -1,6 +1,7 @@
 import { StoreError } from '../../../store/database.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
+import { ifPossible } from '../../base/system-fault.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { manifestId } from './find.ts'
 import { answer, begin, book, dropUngraded, reportMissed, type ScanDesk } from './scan-desk.ts'
@@ -49,6 +50,9 @@ export const command: CommandFile<[string | undefined, Options]> = {
         given === undefined
           ? undefined
           : await begin(desk, [await inUnitOfWork((work) => manifestId(work, given))])
+      // A second signal ends the process while the database does not answer.
+      const endedNow = () => ifPossible(() => nameOpen(session, desk, true))
+      process.on('exit', endedNow)
       try {
         if (begun) tell(session, begun)
         const isStopped = await answerCodes(session, (code) => answer(desk, code))
@@ -60,6 +64,8 @@ export const command: CommandFile<[string | undefined, Options]> = {
       } catch (error) {
         await endedEarly(session, desk, error)
         throw error
+      } finally {
+        process.off('exit', endedNow)
       }
     })
   },
@@ -77,13 +83,15 @@ async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Pro
   // After a `StoreError`, custody has already waited for the database.
   if (!(error instanceof StoreError)) await book(desk).catch(() => {})
   const isInDoubt = error instanceof StoreError && error.fault === 'unknown'
-  const { held, ungraded, answering } = desk
-  try {
+  // If stderr is closed too, the exit code still reports the fault.
+  ifPossible(() => {
     report(session, desk)
-    const open = [held?.code, ungraded?.code, answering].filter((code) => code !== undefined)
-    const what = isInDoubt ? 'Perhaps not received, see custody intakes ls' : 'Not received, scan again'
-    if (open.length > 0) session.notice(`${what}: ${open.join(', ')}`)
-  } catch {
-    // Stderr is closed too; the exit code still reports the fault.
-  }
+    nameOpen(session, desk, isInDoubt)
+  })
+}
+
+function nameOpen({ notice }: Session, { held, ungraded, answering }: ScanDesk, isInDoubt: boolean): void {
+  const open = [held?.code, ungraded?.code, answering].filter((code) => code !== undefined)
+  const what = isInDoubt ? 'Perhaps not received, see custody intakes ls' : 'Not received, scan again'
+  if (open.length > 0) notice(`${what}: ${open.join(', ')}`)
 }
