@@ -2,13 +2,15 @@ import { text } from 'node:stream/consumers'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { fromBufferPromise } from 'yauzl'
 
-/** `claimed`: the unpacked size of a file according to the archive. */
-type ZipOptions = { claimed?: number }
+/** `claimed`: the unpacked size of a file according to the archive. `isStreamed`: sizes follow each file, in 64 bits. */
+type ZipOptions = { claimed?: number; isStreamed?: boolean }
+
+const sizesFollow = Buffer.from(`\u0001\0\u0010${'\0'.repeat(17)}`)
 
 /** A zip archive by hand: each file deflated, then the directory. */
 export function zipOf(
   files: Readonly<Record<string, string | Buffer>>,
-  { claimed }: ZipOptions = {},
+  { claimed, isStreamed = false }: ZipOptions = {},
 ): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
@@ -23,7 +25,19 @@ export function zipOf(
     fields.writeUInt32LE(packed.length, 14)
     fields.writeUInt32LE(claimed ?? bytes.length, 18)
     fields.writeUInt16LE(name.length, 22)
-    const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), fields, Buffer.from(name), packed])
+    const own = Buffer.from(fields)
+    const sizes = Buffer.alloc(isStreamed ? 24 : 0)
+    if (isStreamed) {
+      fields.writeUInt16LE(8, 2)
+      fields.copy(own)
+      own.fill(0, 10, 14).fill(255, 14, 22).writeUInt16LE(sizesFollow.length, 24)
+      Buffer.from('PK\u0007\u0008').copy(sizes)
+      fields.copy(sizes, 4, 10, 14)
+      sizes.writeBigUInt64LE(BigInt(packed.length), 8)
+      sizes.writeBigUInt64LE(BigInt(bytes.length), 16)
+    }
+    const head = [own, Buffer.from(name), isStreamed ? sizesFollow : Buffer.alloc(0)]
+    const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), ...head, packed, sizes])
     const place = Buffer.alloc(14)
     place.writeUInt32LE(at, 10)
     directory.push(

@@ -1,8 +1,8 @@
 import {
   type CellObject,
   type ParsingOptions,
+  parse_zip,
   type Range,
-  read,
   SSF,
   utils,
   type WorkBook,
@@ -14,6 +14,13 @@ import { CliError, didYouMean, invalid, usage } from '../base/cli-error.ts'
 import { counted, rowsNamed } from '../base/counted.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { Session } from '../command.ts'
+
+/** As the library names the parts of an archive. Its own `read` prints lines without end if the sizes follow the parts. */
+type ZipParts = { FullPaths: string[]; FileIndex: Array<{ name: string; type: 2; content: Buffer }> }
+
+declare module '@e965/xlsx/dist/xlsx.mini.min' {
+  function parse_zip(zip: ZipParts, how: ParsingOptions): WorkBook
+}
 
 /** `line`: the row number that the spreadsheet shows. */
 export type SheetRecord = PlacedRecord & { spoiled?: ReadonlyArray<Spoiled & { at: number }> }
@@ -28,8 +35,8 @@ export async function readSheet(
   bytes: Buffer,
   { sheet: wanted, hidden }: { sheet: string | undefined; hidden: 'include' | 'skip' | undefined },
 ): Promise<{ records: SheetRecord[]; hiddenSkipped: number; otherSheets: string[] }> {
-  await inspectZip(name, bytes)
-  const { SheetNames: sheets, Workbook } = parsed(name, bytes, { sheets: [] })
+  const parts = await unpacked(name, bytes)
+  const { SheetNames: sheets, Workbook } = parsed(name, parts, { sheets: [] })
   const seen = sheets.filter((_, at) => !Workbook?.Sheets?.[at]?.Hidden)
   const sheet = wanted === undefined ? (seen[0] ?? sheets[0]) : sheetNamed(sheets, wanted)
   if (sheet === undefined) throw usage('The workbook has no sheet.')
@@ -37,7 +44,7 @@ export async function readSheet(
   const others = wanted === undefined ? `, the first of ${sheets.length}; --sheet names another` : ''
   if (sheets.length > 1) session.notice(`Read the sheet ${visible(sheet)}${others}.`)
   const how = { dense: true, cellNF: true, cellStyles: true, sheetStubs: true, sheetRows: rowsMax } as const
-  const workbook = parsed(name, bytes, { ...how, sheets: [sheet] })
+  const workbook = parsed(name, parts, { ...how, sheets: [sheet] })
   // The reader omits a sheet that it cannot read.
   if (workbook.Sheets[sheet] === undefined)
     throw notOpened(name, `a damaged workbook (its sheet ${sheet} cannot be read)`)
@@ -58,9 +65,9 @@ export async function readSheet(
 }
 
 /** Throws `invalid` on any content that the reader cannot read: a part that is missing, or that contradicts another. */
-function parsed(name: string, bytes: Buffer, how: ParsingOptions): WorkBook {
+function parsed(name: string, parts: ZipParts, how: ParsingOptions): WorkBook {
   try {
-    return read(bytes, { ...how, cellFormula: false, cellHTML: false, type: 'buffer' })
+    return parse_zip(parts, { ...how, cellFormula: false, cellHTML: false })
   } catch (error) {
     throw notOpened(name, `a damaged workbook (${(error as Error).message})`)
   }
@@ -218,8 +225,8 @@ const others: Readonly<Record<string, string>> = {
   'word/document.xml': 'a Word document',
 }
 
-/** Unpacks everything once. Throws `invalid` if the file is not a workbook, damaged, or too large. */
-async function inspectZip(name: string, bytes: Buffer): Promise<void> {
+/** Throws `invalid` if the file is not a workbook, damaged, or too large. */
+async function unpacked(name: string, bytes: Buffer): Promise<ZipParts> {
   if (!bytes.toString('latin1', 0, 2).startsWith('PK'))
     throw notOpened(
       name,
@@ -227,28 +234,31 @@ async function inspectZip(name: string, bytes: Buffer): Promise<void> {
         ? 'a workbook with a password: remove the password'
         : 'an old Excel workbook (.xls)',
     )
-  const names: string[] = []
+  const parts: ZipParts = { FullPaths: [], FileIndex: [] }
   try {
     const zip = await fromBufferPromise(bytes)
-    let unpacked = 0
+    let size = 0
     for await (const entry of zip.eachEntry()) {
-      names.push(entry.fileName)
+      const pieces: Buffer[] = []
       const excessIn = inspectPieces()
       for await (const piece of piecesOf(zip, entry)) {
-        unpacked += piece.length
+        pieces.push(piece)
+        size += piece.length
         const excess =
-          unpacked > unpackedMax
+          size > unpackedMax
             ? `has more than ${unpackedMax / 2 ** 20} MiB when it is unpacked`
             : entry.fileName.endsWith('.xml') && excessIn(piece)
         if (excess) throw invalid(`${name} ${excess}.`, splitHint)
       }
+      parts.FullPaths.push(entry.fileName)
+      parts.FileIndex.push({ name: entry.fileName, type: 2, content: Buffer.concat(pieces) })
     }
   } catch (error) {
     if (error instanceof CliError) throw error
     throw notOpened(name, `damaged: it cannot be unpacked (${(error as Error).message})`)
   }
-  if (names.includes('xl/workbook.xml')) return
-  const other = Object.entries(others).find(([part]) => names.includes(part))?.[1]
+  if (parts.FullPaths.includes('xl/workbook.xml')) return parts
+  const other = Object.entries(others).find(([part]) => parts.FullPaths.includes(part))?.[1]
   throw notOpened(name, other ?? 'an archive, but not an Excel workbook: unpack it')
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CliRun } from '../../support/cli-io.ts'
 import { cliUser, forAllTests } from '../../support/each.ts'
-import { type Cell, workbookOf } from '../../support/workbook.ts'
+import { type Cell, partsOf, workbookOf, zipOf } from '../../support/workbook.ts'
 
 const user = forAllTests(cliUser)
 
@@ -109,6 +109,12 @@ describe('a file that is not UTF-8 with commas', () => {
     )
     expect([code, out]).toEqual([0, 'description\nPokémon\n'])
   })
+})
+
+test('a workbook that a program wrote as a stream, with the sizes of its parts after them, is read', async () => {
+  const streamed = zipOf(await partsOf(workbookOf([['description'], ['Card']])), { isStreamed: true })
+  const { code, out } = await checked(streamed, '--output', 'csv')
+  expect([code, out]).toEqual([0, 'description\nCard\n'])
 })
 
 describe('what spreadsheets leave in a file', () => {
