@@ -59,6 +59,7 @@ const formatCodes = {
   date: 'm/d/yyyy',
   grouped: '#,##0',
   scientific: '0.00E+00',
+  amount: '0.00',
   percent: '0%',
   padded: '0000000000',
   whole: '0',

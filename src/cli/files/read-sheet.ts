@@ -187,9 +187,11 @@ function numberText(
       text: shown,
       spoiled: noCode('contains a number of more than 15 digits, which spreadsheets round'),
     }
+  const isExact = Number(plain) === value
   // 0001234567 comes from the column's format: a person has restored the zeros.
-  if (/^-?\d+(?:\.\d+)?$/.test(plain) && Number(plain) === value) return { text: plain }
-  if (isWhole && /^(?:-?\d(?:\.\d+)?E\+\d+|#+)$/i.test(plain)) return { text: String(value) }
+  if (isExact && (isWhole ? /^-?\d+$/ : /^-?\d+\.\d+$/).test(plain)) return { text: plain }
+  // If 1.2E+08 is exact, digits were lost before, or the code 12E7 became a number.
+  if (isWhole && !isExact && /^(?:-?\d(?:\.\d+)?E\+\d+|#+)$/i.test(plain)) return { text: String(value) }
   // Drops the rounding error, as in 195.57999999999998.
   const held = String(Number(value.toPrecision(15)))
   return { text: shown, spoiled: { ...noCode(`shows "${shown}" but contains ${value}`), held } }

@@ -32,6 +32,8 @@ describe('a certificate in a workbook', () => {
     ['a number of 16 digits', 1_234_567_890_123_456, 'of more than 15 digits'],
     ['a date', { value: 46146, format: 'date' }, 'Column "cert_number" contains a date'],
     ['a percentage', { value: 48201934, format: 'percent' }, 'shows "4820193400%" but contains 48201934'],
+    ['a number without its digits', { value: 48200000, format: 'scientific' }, 'shows "4.82E+07" but'],
+    ['an amount', { value: 48201934, format: 'amount' }, 'shows "48201934.00" but contains 48201934'],
   ])('is rejected as %s', async (_, cell, why) => {
     const { code, err } = await checked(workbookOf([header, ['Card', 'PSA', cell], ['Box', '', '']]))
     expect([code, err]).toEqual([9, expect.stringContaining(why)])
@@ -128,14 +130,12 @@ test("a measure or quantity is the cell's number, however it is shown", async ()
   const products = await user.run(['products', 'import', 'catalog.xlsx', '--dry-run', '--output', 'csv'])
   expect(products.out).toContain('Box,BOX,7.68,195.88,1250.5,in,1.76,oz\n')
   expect([products.code, products.err]).toEqual([9, expect.stringContaining('weight "-5" must be a number')])
-  const half = { value: 2.6, format: 'whole' } as const
-  const { code, err } = await checked(
-    workbookOf([
-      ['description', 'quantity'],
-      ['Card', half],
-    ]),
-  )
-  expect([code, err]).toEqual([6, expect.stringContaining('quantity "2.6" must be a whole number')])
+  const half: Cell[] = ['Card', { value: 2.6, format: 'whole' }]
+  const two: Cell[] = ['Card', { value: 2, format: 'amount' }]
+  const counted = workbookOf([['description', 'quantity'], half, two])
+  const { code, out, err } = await checked(counted, '--output', 'csv')
+  expect([code, out]).toEqual([9, 'description,quantity\nCard,2\n'])
+  expect(err).toContain('quantity "2.6" must be a whole number')
 })
 
 test('an export saved as a workbook is recognised, and the first visible sheet is read', async () => {
