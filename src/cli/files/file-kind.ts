@@ -17,7 +17,7 @@ export type FileKind<Row = unknown> = {
   dates?: readonly string[]
   /** Columns that only this tool writes, and never sends. */
   marks: readonly string[]
-  /** May have a decimal comma in a file with semicolons. */
+  /** May have a decimal comma in a file with semicolons or tabs. */
   numbers?: readonly string[]
   /** For files of which every row may be skipped: the verb in "Nothing to order". */
   verb?: string

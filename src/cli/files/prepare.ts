@@ -15,10 +15,10 @@ import { cellsOf, columnsOf, mappedCell, type Plan, rowTaker, type TakenRow } fr
 /** Column for a fault of the whole row. */
 const faultColumn = '!fault'
 
-const decimalComma = /^\d+,\d+$/
+const decimal = /^\d+([.,])\d+$/
 
-/** A number with three decimals looks the same. */
-const thousands = /^[1-9]\d{0,2}(?:\.\d{3})+$/
+/** May have three decimals, or be in thousands. */
+const ambiguous = /^[1-9]\d{0,2}([.,])\d{3}$/
 
 const bufferedMax = 256 * 1024
 
@@ -117,34 +117,37 @@ function rejectSwallowed(
     }
 }
 
-/** A spreadsheet that separates by semicolons writes decimal commas, and perhaps points between thousands. */
+/** Spreadsheets in other languages separate by semicolons or tabs, and write decimal commas, and points between thousands. */
 async function decimalPoints(
   { numbers = [] }: FileKind,
   { columns, header, preset }: Plan,
   table: Table,
   { separator, line }: { separator: Separator; line: number },
 ) {
-  const isNumber = columns.map(([name]) => separator === ';' && numbers.includes(name))
+  const isNumber = columns.map(([name]) => separator !== ',' && numbers.includes(name))
   const rules = columns.flatMap(([, rule], at) => (isNumber[at] ? [rule] : []))
   const readCells = cellsOf(header, preset)
-  const isComma = ({ values }: SheetRecord): boolean =>
-    rules.some((rule) => decimalComma.test(mappedCell(rule, readCells(values))))
-  let hasCommas = false
+  const marks = new Set<string | undefined>()
   if (rules.length > 0)
-    for await (const records of table.records(separator)) {
-      hasCommas = records.some((record) => record.line > line && isComma(record))
-      if (hasCommas) break
-    }
+    for await (const records of table.records(separator))
+      for (const { values, line: at } of records)
+        for (const rule of at > line ? rules : []) {
+          const text = mappedCell(rule, readCells(values))
+          if (!ambiguous.test(text)) marks.add(decimal.exec(text)?.[1])
+        }
+  const isClear = { ',': !marks.has('.'), '.': marks.has('.') && !marks.has(',') }
   return {
-    hasCommas,
+    hasCommas: marks.has(','),
     pointed: (value: string, at: number): string =>
-      isNumber[at] && decimalComma.test(value) ? value.replace(',', '.') : value,
+      isNumber[at] && decimal.test(value) ? value.replace(',', '.') : value,
     unclear: (values: readonly string[]): string => {
-      const at = values.findIndex((value, index) => hasCommas && isNumber[index] && thousands.test(value))
-      const [name, value] = [columns[at]?.[0], values[at]]
-      return at < 0
-        ? ''
-        : `${name} "${value}" may mean thousands, because the file uses decimal commas: write it without a point.`
+      const at = values.findIndex((value, index) => {
+        const [, mark] = (isNumber[index] && ambiguous.exec(value)) || []
+        return mark !== undefined && !isClear[mark as keyof typeof isClear]
+      })
+      const [name, value = ''] = [columns[at]?.[0], values[at]]
+      const [whole, fraction] = [value.replace(/[.,]/, ''), `${value.replace(',', '.')}0`]
+      return at < 0 ? '' : `${name} "${value}" may be in thousands: write ${whole} or ${fraction}.`
     },
   }
 }

@@ -193,17 +193,42 @@ describe('what spreadsheets leave in a file', () => {
     expect([code, err]).toEqual([6, expect.stringContaining('unknown column "Amount"')])
   })
 
-  test('a point in a file of decimal commas may separate thousands', async () => {
+  test.each([
+    [
+      'of decimal commas',
+      'csv',
+      '1.5;1,5;1.250',
+      '1.250',
+      'B;S2;10,5;1;1;cm;0.250;g',
+      'B,S2,10.5,1,1,cm,0.250,g',
+    ],
+    ['of whole numbers', 'csv', '1;1;1.250', '1.250', 'B;S2;10;1;1;cm;250;g', 'B,S2,10,1,1,cm,250,g'],
+    [
+      'of decimal points',
+      'csv',
+      '7.5;1;1,250',
+      '1,250',
+      'B;S2;10.5;1;1;cm;1.250;g',
+      'B,S2,10.5,1,1,cm,1.250,g',
+    ],
+    ['of tabs', 'tsv', '1;1;1.250', '1.250', 'B;S2;2,5;1;1;cm;1,250;g', 'B,S2,2.5,1,1,cm,1.250,g'],
+  ])('a number that may be in thousands fails in a file %s', async (_, form, sizes, number, good, read) => {
     const header = 'name;sku;length;width;height;dimension_unit;weight;weight_unit\n'
-    const write = (...rows: string[]) =>
-      writeFileSync(join(user.home, 'boxes.csv'), `${header}${rows.join('\n')}\n`)
-    const trial = ['products', 'import', 'boxes.csv', '--dry-run', '--output', 'csv']
-    write('A;S1;1.5;1;1;cm;1.250;g', 'B;S2;10,5;1;1;cm;0.250;g')
-    const { code, out, err } = await user.run(trial)
-    expect([code, out]).toEqual([9, expect.stringMatching(/unit\nB,S2,10\.5,1,1,cm,0\.250,g\n$/)])
-    expect(err).toContain('row 1, line 2  weight "1.250" may mean thousands')
-    write('A;S1;1.5;1;1;cm;1.250;g')
-    expect(await user.run(trial)).toMatchObject({ code: 0 })
+    const [length, width, weight] = sizes.split(';')
+    const rows = `${header}A;S1;${length};${width};1;cm;${weight};g\n${good}\n`
+    writeFileSync(join(user.home, 'boxes.csv'), form === 'tsv' ? rows.replaceAll(';', '\t') : rows)
+    const { code, out, err } = await user.run([
+      'products',
+      'import',
+      'boxes.csv',
+      '--dry-run',
+      '--output',
+      'csv',
+    ])
+    expect([code, out]).toEqual([9, expect.stringContaining(read)])
+    expect(err).toContain(
+      `row 1, line 2  weight "${number}" may be in thousands: write 1250 or ${number.replace(',', '.')}0.`,
+    )
   })
 
   test('empty rows of a file in our form are dropped too', async () => {
