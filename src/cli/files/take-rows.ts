@@ -179,10 +179,8 @@ function fillDown({ preset, header }: Plan, candidates: readonly Candidate[]): v
       if (isEmpty(candidate, at)) candidate.cells[at] = head?.cells[at] ?? ''
 }
 
-/** Cuts off empty cells beyond the header's; any other is a fault. */
-function faultOf({ header, preset }: Plan, cells: string[], isSum: boolean): string {
+function faultOf({ header, preset }: Plan, cells: readonly string[], isSum: boolean): string {
   const width = header.length
-  while (cells.length > width && cells.at(-1)?.trim() === '') cells.pop()
   const isShort = preset === undefined && header.slice(cells.length).some((name) => name.trim() !== '')
   if (cells.length > width || isShort) return raggedText(cells, width, 'separator')
   const nameless = cells.findIndex((cell, at) => header[at]?.trim() === '' && cell.trim() !== '')

@@ -231,6 +231,14 @@ describe('what spreadsheets leave in a file', () => {
     )
   })
 
+  test('a cell with a separator and no quotes is not cut at the end of its row', async () => {
+    const { code, err } = await checked('Item;Order Number;Qty\nBinder; blue;;\nBox;R-1;1\n')
+    expect([code, err]).toEqual([
+      9,
+      expect.stringContaining('row 1, line 2  The row has 4 fields and the header 3'),
+    ])
+  })
+
   test('empty rows of a file in our form are dropped too', async () => {
     const { code, out, err } = await checked('description,quantity\nBox,1\n,\n')
     expect([code, out, err]).toEqual([
