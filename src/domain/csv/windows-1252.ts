@@ -11,9 +11,9 @@ const foreign = [
   /[\p{L}\p{N}][‚„¡¿]|\p{L}[“‘]|\p{L}[†‡]|\p{L}[¢£¥]\p{L}|[€£¥]\p{Ll}|\p{L}”\p{L}|\p{Ll}ª|ª\p{L}/u,
   /\p{Ll}(?:[ŠŽŒŸ]|[À-ÖØ-Þ](?!\p{L}))|\p{Lu}[ŠŽŒŸ]\p{Ll}/u,
   /[\p{Ll}\p{N}][ÑÒÓÔÕ]|[ÛûŒœ]\p{N}|\p{N}ø/u,
-  // Polish and Hungarian; Czech, Croatian and Romanian.
+  // Polish and Hungarian; Czech, Croatian, Romanian and Baltic.
   /(?:[^m\d]|^)[³¹]|[³¹]\p{L}|\p{L}[¼-¾]|õ(?!e)|[ñç][b-df-hj-np-tv-xz]/iu,
-  /è[aeiouyáéíóú]|[aeiouyáéíóú]æ|[aeiouyáéíóú]ø[aiouáéíóúì]|ì\p{L}|ã(?![oes])\p{L}/iu,
+  /è[aeiouyáéíóú]|[aeiouyáéíóú]æ|[aeiouyáéíóú]ø[aiouáéíóúì]|[ìù]\p{L}|ã(?![oes])\p{L}/iu,
 ]
 
 /** Possibly Mac letters: a dash, symbol or apostrophe within a word, or `š` as in `Kšln`. */

@@ -87,6 +87,7 @@ describe('a file that is not UTF-8 with commas', () => {
       ['Polish', 'Wa\xb3\xeasa', 2],
       ['Hungarian', 'Erd\xf5s', 2],
       ['Turkish', '\xdeahin', 2],
+      ['Polish in the Baltic encoding', 'Wa\xf9\xe6sa', 2],
       ['Japanese without kana', '\x89\xce\x97\xb3', 2],
       ['Japanese in EUC-JP', '\xb2\xd0\xce\xf5', 2],
       ['Chinese', '\xc4\xfa\xbc\xa8', 2],
@@ -139,6 +140,8 @@ describe('what spreadsheets leave in a file', () => {
     ['renamed', 'Item,sku,Qty\nBox,,2\n', 'Totals,,4'],
     ['in German', 'Artikel,sku,Menge\nBox,,2\n', ',Summe,4'],
     ['with its unit', 'description,sku,quantity\nBox,,2\n', 'Total units,,4'],
+    ['in French', 'Item,sku,Quantit\u00e9\nBox,,2\n', 'Total g\u00e9n\u00e9ral,,4'],
+    ['in Spanish', 'Item,sku,Cantidad\nBox,,2\n', 'Suma,,4'],
   ])('a totals row below a file %s fails', async (_, rows, sum) => {
     const { code, err } = await checked(`${rows}${sum}\n`)
     expect([code, err]).toEqual([9, expect.stringContaining('row 2, line 3  "')])
