@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { openPostgres } from '../../src/store/postgres/pg.ts'
 import { type Login, passwordFor } from '../../src/store/postgres/pg-pool.ts'
+import { eventually } from '../support/load.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 
 describe('the password file', () => {
@@ -53,6 +54,18 @@ describe('the password file', () => {
   test('is ignored with a message if others can read it', async () => {
     const asking = passwordFor(login, written('*:*:*:*:sesame', 0o640))
     await expect(asking).rejects.toMatchObject({ message: expect.stringMatching(/chmod 600 .*\.pgpass$/) })
+  })
+
+  test('closes the connection if it gives no password, so that a command ends at once', async () => {
+    const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+    const before = sockets()
+    vi.stubEnv('HOME', folder)
+    written('')
+    const db = await openPostgres(Object.assign(new URL(inject('postgresUrl')), { password: '' }).href)
+    await expect(db.pool.query('select 1')).rejects.toThrow('requires a password')
+    await eventually('the connection is closed', async () => sockets() <= before, 10_000)
+    vi.unstubAllEnvs()
+    await db.close()
   })
 
   test('opens a database without a warning of the driver’s', async () => {

@@ -66,8 +66,14 @@ function knowing(Client: typeof PgClient, connectMs = connectMsDefault): typeof 
   return class extends Client {
     constructor(config: ClientConfig) {
       super({ ...config, connectionTimeoutMillis: connectMs })
-      // The driver accepts a function and calls it when the server asks.
-      if (!this.password) Object.assign(this, { password: () => passwordFor(this) })
+      if (!this.password) Object.assign(this, { password: () => this.ask() })
+    }
+    /** The driver calls it when the server asks, and after an error leaves the connection open for the server to time out. */
+    async ask(): Promise<string> {
+      return passwordFor(this).catch((error: unknown) => {
+        void this.end()
+        throw error
+      })
     }
   }
 }
