@@ -263,7 +263,9 @@ describe('the PostgreSQL driver', () => {
     const write = () => pooled.write((tx) => tx.change(sql`select ${8}::bigint as eight`))
     await Promise.all([look(), look(), write()])
     // As on another server connection, which lacks the driver's prepared statements.
-    await Promise.all([1, 2].map(() => pooled.pool.query('deallocate all; select pg_sleep(0.01)')))
+    const clients = await Promise.all([pooled.pool.connect(), pooled.pool.connect()])
+    for (const client of clients) await client.query('deallocate all')
+    for (const client of clients) client.release()
     expect(await Promise.all([look(), look(), write()])).toEqual([{ seven: 7 }, { seven: 7 }, undefined])
     expect(await pooled.read((tx) => tx.get(sql`select ${9}::bigint as nine`))).toEqual({ nine: 9 })
     expect(words).toEqual([expect.stringMatching(/^A pooler .* prepared=false/)])
