@@ -61,9 +61,9 @@ section{margin-top:32px}
 h2{margin:0 0 12px;font-size:18px;line-height:1.3;font-weight:650}
 .missing>h2{color:var(--missing)}.awaited>h2{color:var(--awaited)}.flagged>h2{color:var(--flagged)}.unexpected>h2{color:var(--unexpected)}.matched>h2{color:var(--matched)}
 .count{margin-left:6px;color:var(--soft);font-size:14px;font-weight:400}
-.bar{display:block;width:100%;height:auto}
-.bar text{fill:#fff;font-size:18px;font-weight:600;text-anchor:middle}
-.bar .matched{fill:var(--matched)}.bar .flagged{fill:var(--flagged)}.bar .missing{fill:var(--missing)}.bar .awaited{fill:var(--awaited)}.bar .unexpected{fill:var(--unexpected)}
+.bar{display:flex;gap:3px;height:40px;border-radius:7px;overflow:hidden}
+.bar span{flex:0 1 0;min-width:8px}
+.bar .matched{background:var(--matched)}.bar .flagged{background:var(--flagged)}.bar .missing{background:var(--missing)}.bar .awaited{background:var(--awaited)}.bar .unexpected{background:var(--unexpected)}
 .chart{display:block;width:100%;height:auto}.chart rect{fill:var(--matched)}.chart text{fill:var(--ink);font-size:14px;text-anchor:middle}
 dl{display:grid;grid-template-columns:repeat(4,1fr);gap:16px;margin:16px 0 0}
 .tile{padding-left:12px;border-left:4px solid}

@@ -3,7 +3,7 @@ import { counted } from '../base/counted.ts'
 import type { Flagged } from '../views/manifests.ts'
 import { type Html, html, nothing } from './html.ts'
 import { type PageOptions, page } from './page.ts'
-import { countText, lineTable, type MarkedLine, round, unexpectedTable, utcText } from './report-tables.ts'
+import { countText, lineTable, type MarkedLine, unexpectedTable, utcText } from './report-tables.ts'
 
 /** Self-contained, for people without custody. Lines that are not as expected come first. */
 export function reportPage(report: ManifestReport & Partial<Flagged>, options: PageOptions): string {
@@ -98,46 +98,17 @@ function sharesOf({
   }
 }
 
-const width = 1000
-const height = 44
-const gap = 3
-/** Minimum width of a part, so that even a small one is visible. */
-const leastWidth = 8
-/** A digit's width, and the space at both ends of a number. */
-const digitWidth = 11
-const labelMargin = 14
-
+/** The tiles below it give the numbers. */
 function totalsBar(shares: readonly Share[]): Html {
   const shown = shares.filter(({ units }) => units > 0)
-  const widths = widthsOf(shown.map(({ units }) => units))
-  let x = 0
-  const parts = shown.map((share, index) => {
-    const part = barPart(share, x, widths[index] ?? 0)
-    x += (widths[index] ?? 0) + gap
-    return part
-  })
-  const words = shown.map(({ label, units }) => `${units} ${label.toLowerCase()}`).join(', ')
-  return html`<svg class="bar" viewBox="0 0 ${width} ${height}" role="img" aria-label="${words}">
-<defs><clipPath id="ends"><rect width="${width}" height="${height}" rx="7"/></clipPath></defs>
-<g clip-path="url(#ends)">${parts}</g>
-</svg>`
+  const words = shown.map(inWords).join(', ')
+  return html`<div class="bar" role="img" aria-label="${words}">${shown.map(barPart)}</div>`
 }
 
-/** Widths and gaps fill the bar exactly; the space that small parts gain is taken from the others. */
-function widthsOf(units: readonly number[]): number[] {
-  const room = width - gap * (units.length - 1)
-  const total = units.reduce((sum, each) => sum + each, 0)
-  const wanted = units.map((each) => Math.max(leastWidth, (each / total) * room))
-  const spare = wanted.map((each) => each - leastWidth)
-  const over = wanted.reduce((sum, each) => sum + each, 0) - room
-  const givers = spare.reduce((sum, each) => sum + each, 0)
-  return wanted.map((each, index) => each - (givers > 0 ? (over * (spare[index] ?? 0)) / givers : 0))
+function barPart(share: Share): Html {
+  return html`<span class="${share.name}" title="${inWords(share)}" style="flex-grow:${share.units}"></span>`
 }
 
-function barPart({ name, label, units }: Share, x: number, partWidth: number): Html {
-  const text = countText(units)
-  const hasRoom = partWidth > text.length * digitWidth + labelMargin
-  const number = html`<text x="${round(x + partWidth / 2)}" y="${height / 2 + 6}">${text}</text>`
-  return html`<g class="${name}" data-units="${units}"><title>${text} ${label.toLowerCase()}</title>
-<rect x="${round(x)}" width="${round(partWidth)}" height="${height}"/>${hasRoom ? number : nothing}</g>`
+function inWords({ label, units }: Share): string {
+  return `${countText(units)} ${label.toLowerCase()}`
 }

@@ -107,28 +107,19 @@ describe('the page of a report', () => {
 })
 
 describe('the bar of totals', () => {
-  test('has one part for each total above 0, in proportion, and fills the width', () => {
+  test('has one part for each total above 0, in proportion', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1_000_000), { minLength: 4, maxLength: 4 }), (units) => {
         const [matched = 0, condition_mismatch = 0, awaited = 0, unexpected = 0] = units
         const expected = matched + condition_mismatch + awaited
         const totals = { expected, matched, condition_mismatch, missing: awaited, unexpected }
-        const page = reportPage({ ...full, totals }, options)
-        const parts = partsOf(page)
-        expect(parts.map((part) => part.units)).toEqual(units.filter((each) => each > 0))
-        const last = parts.at(-1)
-        if (last) expect(last.x + last.width).toBeCloseTo(1000, 0)
-        for (const part of parts) expect(part.width).toBeGreaterThanOrEqual(7.9)
-        const sorted = [...parts].sort((a, b) => a.units - b.units)
-        expect(sorted.map((part) => part.width)).toEqual(
-          sorted.map((part) => part.width).sort((a, b) => a - b),
-        )
+        expect(partsOf(reportPage({ ...full, totals }, options))).toEqual(units.filter((each) => each > 0))
       }),
     )
   })
 
   test('adds up to the expected and the additional units', () => {
-    const units = partsOf(reportPage(full, options)).map((part) => part.units)
+    const units = partsOf(reportPage(full, options))
     expect(units.reduce((sum, each) => sum + each)).toBe(full.totals.expected + full.totals.unexpected)
   })
 })
@@ -171,11 +162,6 @@ function rowOf(page: string, ref: string): string[] {
   return [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell]) => textOf(cell ?? '').trim())
 }
 
-function partsOf(page: string): Array<{ units: number; x: number; width: number }> {
-  const parts = page.matchAll(/data-units="(\d+)".*?<rect x="([\d.]+)" width="([\d.]+)"/gs)
-  return [...parts].map(([, units, x, width]) => ({
-    units: Number(units),
-    x: Number(x),
-    width: Number(width),
-  }))
+function partsOf(page: string): number[] {
+  return [...page.matchAll(/style="flex-grow:(\d+)"/g)].map(([, units]) => Number(units))
 }
