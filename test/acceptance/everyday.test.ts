@@ -97,7 +97,7 @@ describe('fulfillments', () => {
       ['created\t3', 'failed\t19', 'submitted\t22'],
     ])
     expect(stderr).toContain('row 3, line 4    country "BR" is not served.')
-    expect(stderr).toContain('row 16, line 17  qid is not an item in custody.')
+    expect(stderr).toContain('rows 16 and 17   qid is not an item in custody.')
     const refs = operator.read(`${name}.errors.csv`).trimEnd().split('\n').length
     expect(refs).toBeGreaterThanOrEqual(20)
   })

@@ -1,7 +1,7 @@
 import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import type { Lint } from '../../domain/csv/row-lint.ts'
-import { counted } from '../base/counted.ts'
+import { counted, rowsNamed } from '../base/counted.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { Outcome, Session } from '../command.ts'
 import type { FileKind, Located, ReadyFile, RowPlace } from '../files/file-kind.ts'
@@ -130,10 +130,11 @@ export async function showProblems(
   most = shownMax,
 ): Promise<void> {
   if (total === 0) return
-  const shown = problems.slice(0, most)
+  const equal = Map.groupBy(problems, ({ message }) => message)
+  const shown = [...equal.values()].slice(0, most)
   warn(errStyle.bold(`${counted(total, 'row failed', 'rows failed')}:`))
-  warn(await linesOf(shown.map((problem) => [placeOf(problem), problem.message])))
-  const more = total - shown.length
+  warn(await linesOf(shown.map((rows) => [placesOf(rows), rows[0]?.message ?? ''])))
+  const more = total - shown.flat().length
   if (more > 0) warn(`  … and ${more.toLocaleString('en')} more${where}`)
 }
 
@@ -148,6 +149,11 @@ export async function showWarnings(
   warn(await linesOf(warnings.map((lint) => [nameOf(lint), `${lint.column ?? lint.field} ${lint.message}`])))
   const more = total - warnings.length
   if (more > 0) warn(`  … and ${more.toLocaleString('en')} more`)
+}
+
+function placesOf(rows: readonly RowPlace[]): string {
+  const [only, another] = rows
+  return only && !another ? placeOf(only) : rowsNamed(rows.map(({ row }) => row))
 }
 
 /** Rows as a spreadsheet counts them below the header, lines as an editor does. */
