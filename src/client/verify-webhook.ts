@@ -37,12 +37,11 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
       'headers',
       'The header webhook-id, webhook-timestamp, or webhook-signature is missing or invalid.',
     )
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-  if (!ArrayBuffer.isView(bytes))
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body))
     throw new TypeError(
       'body: give the text or bytes of the request, as they were before anything parsed them.',
     )
-  const signed = join(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
+  const signed = await new Blob([`${id}.${timestamp}.`, body as string | Bytes]).arrayBuffer()
   const keys = [secret].flat().map(keyOf)
   if (keys.length === 0) throw new TypeError('secret: give at least one.')
   if (!(await isSigned(signed, signatures, keys)))
@@ -56,35 +55,32 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
       'timestamp',
       `The signature is ${Math.round(age)} seconds off. Someone may be replaying an old request.`,
     )
-  const event = parsedJson(new TextDecoder().decode(bytes))
+  const event = parsedJson(typeof body === 'string' ? body : new TextDecoder().decode(body))
   if (event === undefined) throw new WebhookVerificationError('body', 'The body is not JSON.')
   return event as WebhookEvent
 }
 
-async function isSigned(
-  signed: Uint8Array,
-  signatures: string,
-  keys: readonly Uint8Array[],
-): Promise<boolean> {
+type Bytes = Uint8Array<ArrayBuffer>
+
+async function isSigned(signed: ArrayBuffer, signatures: string, keys: readonly Bytes[]): Promise<boolean> {
   const given = signatures.split(' ').flatMap((each) => bytesOf(/^v1,(.+)$/.exec(each)?.[1]) ?? [])
   for (const bytes of keys) {
-    const key = await crypto.subtle.importKey('raw', copied(bytes), hmac, false, ['verify'])
-    for (const one of given)
-      if (await crypto.subtle.verify('HMAC', key, copied(one), copied(signed))) return true
+    const key = await crypto.subtle.importKey('raw', bytes, hmac, false, ['verify'])
+    for (const one of given) if (await crypto.subtle.verify('HMAC', key, one, signed)) return true
   }
   return false
 }
 
 const hmac = { name: 'HMAC', hash: 'SHA-256' }
 
-function keyOf(secret: string): Uint8Array {
+function keyOf(secret: string): Bytes {
   const key = bytesOf(secret.replace(/^whsec_/, ''))
   if (key === undefined || key.length === 0)
     throw new TypeError('The secret must be base64, with or without the prefix whsec_.')
   return key
 }
 
-function bytesOf(base64: string | undefined): Uint8Array | undefined {
+function bytesOf(base64: string | undefined): Bytes | undefined {
   if (base64 === undefined) return undefined
   try {
     return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
@@ -97,15 +93,4 @@ function headerOf(headers: WebhookRequest['headers'], name: string): string | un
   if (headers instanceof Headers) return headers.get(name) ?? undefined
   const value = Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1]
   return Array.isArray(value) ? value[0] : value
-}
-
-function join(head: Uint8Array, rest: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(head.length + rest.length)
-  whole.set(head)
-  whole.set(rest, head.length)
-  return whole
-}
-
-function copied(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(bytes)
 }
