@@ -246,7 +246,7 @@ function shapeWith(shape: Shape, place: number, part: Shape): Shape {
   return made
 }
 
-/** A `like` pattern that finds `text` anywhere; use with `escape '\'`. */
+/** A `like` pattern that finds `text` anywhere; SQLite needs `escape '\'`. */
 export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }

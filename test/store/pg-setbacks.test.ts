@@ -5,6 +5,7 @@ import { inStoreWords, isCertainlyUncommitted } from '../../src/store/postgres/p
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
+import { untilWaitedFor } from '../support/row-waits.ts'
 
 describe('a transaction that PostgreSQL sets back', () => {
   let schema: string
@@ -37,6 +38,19 @@ describe('a transaction that PostgreSQL sets back', () => {
       })
     await Promise.all([crossing(1, 2), crossing(2, 1)])
     expect(await sums()).toEqual([2, 2])
+  })
+
+  test('needs no repetition because another process changed its row, whatever the server’s isolation', async () => {
+    const other = await openPostgres(inject('postgresUrl'), { schema, races: 0 })
+    let waiting: Promise<unknown> | undefined
+    await db.write(async (tx) => {
+      await bump(tx, 1)
+      waiting = other.write((others) => bump(others, 1))
+      await untilWaitedFor(db, tx)
+    })
+    await waiting
+    expect(await sums()).toEqual([2, 0])
+    await other.close()
   })
 
   test('is repeated even if a statement sent behind the failed one hides the reason', async () => {
@@ -145,7 +159,7 @@ describe('a transaction that PostgreSQL sets back', () => {
     test.each(['before', 'after'] as const)(
       '%s the server receives it, leaves the outcome unknown, and the error says so',
       async (when) => {
-        proxy.cutAt('commit', when)
+        proxy.cutAt('commit\0', when)
         await expect(cutDb.write((tx) => bump(tx, 1))).rejects.toMatchObject({ fault: 'unknown' })
         expect((await sums())[0]).toBe(when === 'after' ? 1 : 0)
       },
@@ -171,7 +185,7 @@ describe('a transaction that PostgreSQL sets back', () => {
     })
 
     test('does not matter to a read', async () => {
-      proxy.cutAt('commit', 'before')
+      proxy.cutAt('commit\0', 'before')
       expect(await cutDb.read((tx) => tx.get(sql`select n from sums where id = ${1}`))).toEqual({ n: 0 })
       await cutDb.write((tx) => bump(tx, 1))
       expect(await sums()).toEqual([1, 0])

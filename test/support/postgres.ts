@@ -95,7 +95,22 @@ async function crash(dataFolder: string): Promise<void> {
   while (existsSync(pidFile)) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
+/** As an administrator may have set them: statements must not depend on a server's defaults. */
+const otherDefaults = [
+  'default_transaction_isolation=serializable',
+  'default_transaction_deferrable=on',
+  'standard_conforming_strings=off',
+  'transform_null_equals=on',
+  'array_nulls=off',
+  'bytea_output=escape',
+  'extra_float_digits=-15',
+  'timezone=Pacific/Kiritimati',
+  'datestyle=German',
+  'statement_timeout=60000',
+]
+
 const flags = [
+  ...otherDefaults,
   'fsync=off',
   'full_page_writes=off',
   'max_connections=200',

@@ -7,6 +7,9 @@ import { type PoolOptions, unreadable } from './pg-address.ts'
 
 /** A process that hangs in a transaction, or whose machine is gone, must not block a scope for long. */
 const idleLimit = 'idle_in_transaction_session_timeout = 60000'
+/** What statements rely on, whatever an administrator set. */
+const reliedOn =
+  "set default_transaction_isolation = 'read committed'; set array_nulls = on; set extra_float_digits = 1"
 /** Longest statement of a request, longer than any lock wait: a silently failed server blocks its connections this long. */
 const statementMs = 35_000
 const connectMsDefault = 10_000
@@ -40,7 +43,7 @@ export async function openPool(url: string, options: PoolOptions & { lockMs: num
 
 /** Set in each transaction: a pooler may switch to a server connection that lacks the session's settings. */
 export function beginWrite(lockMs: number): string {
-  return `begin; set local ${idleLimit}; set local lock_timeout = ${lockMs}`
+  return `begin isolation level read committed; set local ${idleLimit}; set local lock_timeout = ${lockMs}`
 }
 
 export async function openConnection(url: string, { connectMs }: PoolOptions): Promise<PgClient> {
@@ -94,7 +97,7 @@ function inLibpqTerms(url: string): string {
 }
 
 function settingsOf({ schema, lockMs }: PoolOptions & { lockMs: number }): string {
-  const settings = [`set ${idleLimit}`, `set lock_timeout = ${lockMs}`]
+  const settings = [reliedOn, `set ${idleLimit}`, `set lock_timeout = ${lockMs}`]
   if (schema !== undefined) settings.push(`set search_path = ${schema}`)
   return settings.join('; ')
 }

@@ -8,7 +8,7 @@ export const postgresSearch: ItemSearch = {
   async candidates({ scope }, terms) {
     const parts = [...new Set(terms.flatMap(selectiveParts))].slice(-partsMax)
     if (parts.length === 0) return null
-    const likes = parts.map((part) => sql`search_text like ${containing(part)} escape '\\'`)
+    const likes = parts.map((part) => sql`search_text like ${containing(part)}`)
     return { from: sql`(${candidatesOf(scope, join(likes, ' and '))}) i`, where: sql`1 = 1` }
   },
   /** An entry may have at most 2.7 KB, and several processes read it no faster than the table. */
