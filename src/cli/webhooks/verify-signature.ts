@@ -1,3 +1,6 @@
+import { verifyWebhook, type WebhookRequest, WebhookVerificationError } from '../../client/verify-webhook.ts'
+import { parsedJson } from '../../contract/call.ts'
+import type { WebhookEvent } from '../../contract/resources/event.ts'
 import { askSecret } from '../ask/ask.ts'
 import { CliError, rejectTwo, usage } from '../base/cli-error.ts'
 import { readInput } from '../base/input-file.ts'
@@ -5,84 +8,49 @@ import type { Io } from '../base/io.ts'
 import { unquoted } from '../base/shell-word.ts'
 import type { Session } from '../command.ts'
 
-/** Standard Webhooks 1.0: one good signature of several is enough. Returns when it was sent, in ISO 8601. Throws `invalid`. */
-export async function verifySignature(
-  payload: string,
-  { id, timestamp, signature }: SignedHeaders,
-  secret: string,
-  { now, maxAgeMs }: { now: number; maxAgeMs: number },
-): Promise<string> {
-  if (!/^\d{1,11}$/.test(timestamp)) throw usage(`"${timestamp}" is not a time in seconds, as in 1777626000.`)
-  const sentAt = new Date(Number(timestamp) * 1000)
-  const expected = await sign(secret, id, sentAt, payload)
-  if (!signature.split(' ').includes(expected)) {
-    throw new CliError(
-      'invalid',
-      'The signature is not valid for this body, these headers, and this secret.',
-      {
-        hint: 'The body must be byte for byte as received.',
-      },
-    )
-  }
-  const age = now - sentAt.getTime()
-  if (Math.abs(age) <= maxAgeMs) return sentAt.toISOString()
-  const minutes = Math.round(Math.abs(age) / 60_000)
-  const when = age > 0 ? `${minutes} minutes ago` : `${minutes} minutes in the future`
-  throw new CliError('invalid', `The signature is valid, but from ${when}: a receiver must reject it.`, {
-    hint: 'To check a saved one, pass --any-age.',
-  })
+const hints: Partial<Record<WebhookVerificationError['reason'], string>> = {
+  signature: 'The body must be byte for byte as received.',
+  timestamp: 'To check a saved one, pass --any-age.',
 }
 
-async function sign(secret: string, id: string, sentAt: Date, payload: string): Promise<string> {
-  const { Webhook } = await import('standardwebhooks')
+/** Throws `invalid`, or `usage` for headers or a secret that cannot be those of a webhook. */
+export async function verifySignature(request: WebhookRequest): Promise<WebhookEvent> {
   try {
-    return new Webhook(secret).sign(id, sentAt, payload)
-  } catch {
-    throw usage('The secret is not a webhook secret: it must be whsec_ followed by base64.')
+    return await verifyWebhook(request)
+  } catch (error) {
+    if (error instanceof TypeError)
+      throw usage('The secret is not a webhook secret: it must be whsec_ followed by base64.')
+    if (!(error instanceof WebhookVerificationError)) throw error
+    const { reason, message } = error
+    if (reason !== 'headers') throw new CliError('invalid', message, { hint: hints[reason] })
+    throw usage(message, 'Give --headers, or --id, --timestamp, and --signature.')
   }
 }
 
 export type HeaderOptions = { headers?: string; id?: string; timestamp?: string; signature?: string }
 
-type SignedHeaders = { id: string; timestamp: string; signature: string }
+type Headers = Exclude<WebhookRequest['headers'], globalThis.Headers>
 
-/** Flags win over the file of headers. Throws `usage` naming what is missing. */
-export async function signedHeaders(io: Io, options: HeaderOptions): Promise<SignedHeaders> {
-  const found = options.headers === undefined ? {} : await readHeaders(io, options.headers)
-  const headers = {
-    id: options.id ?? found['webhook-id'],
-    timestamp: options.timestamp ?? found['webhook-timestamp'],
-    signature: options.signature ?? found['webhook-signature'],
+/** Flags win over the file of headers. */
+export async function headersFrom(io: Io, options: HeaderOptions): Promise<Headers> {
+  const { headers, id, timestamp, signature } = options
+  return {
+    ...(headers !== undefined && (await readHeaders(io, headers))),
+    ...(id !== undefined && { 'webhook-id': id }),
+    ...(timestamp !== undefined && { 'webhook-timestamp': timestamp }),
+    ...(signature !== undefined && { 'webhook-signature': signature }),
   }
-  const missing = Object.entries(headers).filter(([, value]) => !value)
-  if (missing.length === 0) return headers as SignedHeaders
-  const names = missing.map(([name]) => `--${name}`).join(', ')
-  throw usage(`missing: ${names}.`, 'Give them, or the headers of the request with --headers.')
 }
 
-async function readHeaders(io: Io, file: string): Promise<Record<string, string>> {
+/** Header lines, or a JSON object. */
+async function readHeaders(io: Io, file: string): Promise<Headers> {
   const text = (await readInput(io, file)).toString().trimStart()
-  const entries = text.startsWith('{') ? jsonEntries(text, file) : lineEntries(text)
-  return Object.fromEntries(entries.map(([name, value]) => [name.trim().toLowerCase(), value.trim()]))
-}
-
-function jsonEntries(text: string, file: string): Array<[string, string]> {
-  try {
-    const headers = JSON.parse(text) as Record<string, unknown>
-    return Object.entries(headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(' ') : String(value),
-    ])
-  } catch (error) {
-    throw usage(`${file} is not valid JSON: ${(error as Error).message}.`)
-  }
-}
-
-function lineEntries(text: string): Array<[string, string]> {
-  return text.split(/\r?\n/).flatMap((line): Array<[string, string]> => {
-    const at = line.indexOf(':')
-    return at <= 0 ? [] : [[line.slice(0, at), line.slice(at + 1)]]
-  })
+  const lines = text.split(/\r?\n/).map((line) => /^([^:]+):(.*)$/.exec(line) ?? [])
+  const headers = text.startsWith('{')
+    ? (parsedJson(text) as Headers | undefined)
+    : Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value.trim()]))
+  if (headers === undefined) throw usage(`${file} is not valid JSON.`)
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 export type SecretOptions = { secretFile?: string; secretStdin?: boolean }

@@ -1,4 +1,3 @@
-import { parsedJson } from '../../../contract/call.ts'
 import { usage } from '../../base/cli-error.ts'
 import { readInput } from '../../base/input-file.ts'
 import { rejectedSecret } from '../../base/rejected-secrets.ts'
@@ -6,9 +5,9 @@ import type { CommandFile } from '../../command.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
 import {
   type HeaderOptions,
+  headersFrom,
   readSecret,
   type SecretOptions,
-  signedHeaders,
   verifySignature,
 } from '../../webhooks/verify-signature.ts'
 
@@ -38,24 +37,23 @@ export const command: CommandFile<[string, Options]> = {
   async run(session, file, options) {
     const { io } = session
     if (file === '-' && options.secretStdin) throw usage('stdin cannot be both the body and the secret.')
-    const headers = await signedHeaders(io, options)
-    const payload = (await readInput(io, file)).toString()
+    const headers = await headersFrom(io, options)
+    const body = await readInput(io, file)
     const secret = await readSecret(session, options)
-    const maxAgeMs = options.anyAge ? Number.POSITIVE_INFINITY : 5 * 60_000
-    const sentAt = await verifySignature(payload, headers, secret, { now: io.now(), maxAgeMs })
-    const result: Verified = { signature: 'valid', id: headers.id, type: typeOf(payload), sent_at: sentAt }
+    const toleranceSeconds = options.anyAge ? Number.POSITIVE_INFINITY : 5 * 60
+    const { type } = await verifySignature({ headers, body, secret, toleranceSeconds })
+    const result: Verified = {
+      signature: 'valid',
+      id: String(headers['webhook-id']),
+      type,
+      sent_at: new Date(Number(headers['webhook-timestamp']) * 1000).toISOString(),
+    }
     await (await session.printer()).one(result)
   },
 }
 
-type Verified = { signature: 'valid'; id: string; type: string | null; sent_at: string }
+type Verified = { signature: 'valid'; id: string; type: string; sent_at: string }
 
 const view: View = {
   columns: columnsOf<Verified>('signature', 'id', 'type', { name: 'sent_at', title: 'sent' }),
-}
-
-/** A signed payload need not be JSON. */
-function typeOf(payload: string): string | null {
-  const event = parsedJson(payload) as { type?: unknown } | null | undefined
-  return typeof event?.type === 'string' ? event.type : null
 }
