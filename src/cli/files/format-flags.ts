@@ -5,6 +5,7 @@ import type { Separator } from '../../domain/csv/csv-pieces.ts'
 import { didYouMean, usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 import type { Session } from '../command.ts'
+import { camelCase } from '../command-line/body-flags.ts'
 import { readConfig, type SavedFlags } from '../connection/config-file.ts'
 import { configPath } from '../connection/target-settings.ts'
 import type { FileKind } from './file-kind.ts'
@@ -122,15 +123,8 @@ function splitNames(text = ''): string[] {
   return names.filter((name) => name !== '')
 }
 
-const kept: Readonly<Record<string, Exclude<keyof FormatOptions, 'hidden' | 'shipStatus' | 'saveMap'>>> = {
-  map: 'map',
-  'ignore-columns': 'ignoreColumns',
-  from: 'from',
-  set: 'set',
-  delimiter: 'delimiter',
-  encoding: 'encoding',
-  sheet: 'sheet',
-}
+/** The flags that describe a file. */
+const kept = ['map', 'ignore-columns', 'from', 'set', 'delimiter', 'encoding', 'sheet'] as const
 
 /** Expands --map @NAME; flags on the command line win over saved ones. Throws `usage`. */
 export function withSavedMaps<Options extends FormatOptions>(io: Pick<Io, 'env'>, options: Options): Options {
@@ -162,8 +156,8 @@ export async function saveMap(
   options: FormatOptions,
 ): Promise<void> {
   if (!/^[\w.-]+$/.test(name)) throw usage('--save-map: a name has letters, digits, dots, and dashes.')
-  const values = Object.entries(kept).flatMap(([flag, option]) => {
-    const value = options[option]
+  const values = kept.flatMap((flag) => {
+    const value = options[camelCase(flag) as keyof FormatOptions]
     return value === undefined ? [] : [[flag, value] as const]
   })
   if (values.length === 0) throw usage('--save-map: there is nothing to save: no flag describes the file.')
@@ -186,10 +180,10 @@ function named(maps: Readonly<Record<string, SavedFlags>>, name: string): SavedF
 }
 
 function optionsOf(saved: SavedFlags): FormatOptions {
-  const found = Object.entries(kept).flatMap(([flag, option]) => {
+  const found = kept.flatMap((flag) => {
     const texts = [saved[flag] ?? []].flat()
     if (texts.length === 0) return []
-    return [[option, option === 'map' || option === 'set' ? texts : texts.join(',')] as const]
+    return [[camelCase(flag), flag === 'map' || flag === 'set' ? texts : texts.join(',')] as const]
   })
   return Object.fromEntries(found)
 }
