@@ -181,21 +181,17 @@ async function lineNames(client: Client, events: readonly WebhookEvent[]): Promi
   })
 }
 
-async function lineOf(
-  client: Client,
-  manifest_id: string,
-  wanted: string | undefined,
-): Promise<{ reference: string; line: ManifestLine | undefined }> {
-  let found: { reference: string; line: ManifestLine | undefined } | undefined
+async function lineOf(client: Client, manifest_id: string, wanted: string | undefined) {
+  const found: { reference: string; line?: ManifestLine | undefined } = { reference: manifest_id }
   const pages = pagesOf((query) =>
     client.getManifest({ params: { manifest_id }, query: { page_size: linesPageMax, ...query } }),
   )
   for await (const { data } of pages) {
-    const { reference, lines } = data
-    found = { reference, line: lines.find(({ id }) => id === wanted) }
+    found.reference = data.reference
+    found.line = data.lines.find(({ id }) => id === wanted)
     if (found.line !== undefined || wanted === undefined) break
   }
-  return found ?? { reference: manifest_id, line: undefined }
+  return found
 }
 
 function nameOf({ external_ref, description }: ManifestLine): string {
