@@ -154,13 +154,13 @@ function flagsFor({ unknown, lacking }: OwnColumns, meanings: Map<string, string
   return [...maps, ...(ignored.length > 0 ? [`--ignore-columns "${ignored.join(',')}"`] : [])].join(' ')
 }
 
-export function columnNamed(header: readonly string[], wanted: string): string {
+export function columnNamed(header: readonly string[], wanted: string, flag = '--map'): string {
   const found = findColumn(header, wanted)
   if (found !== undefined) return found
   const names = header.filter((name) => name.trim() !== '')
   const advice = wanted.includes('=') ? 'Give each column its own --map.' : undefined
   throw usage(
-    `--map: the file has no column "${wanted}".`,
+    `${flag}: the file has no column "${wanted}".`,
     advice ?? didYouMean(wanted, header, `Its columns are ${names.join(', ')}.`),
   )
 }

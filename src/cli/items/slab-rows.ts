@@ -3,12 +3,13 @@ import { csvRowsMax } from '../../contract/limits.ts'
 import { codeFault } from '../../domain/csv/csv-cells.ts'
 import { nameKey, noRows } from '../../domain/csv/csv-header.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
-import { CliError, didYouMean } from '../base/cli-error.ts'
+import { CliError } from '../base/cli-error.ts'
 import type { Session } from '../command.ts'
 import { openSource } from '../files/csv-source.ts'
 import type { FileKind } from '../files/file-kind.ts'
 import { type FormatOptions, formatFlags } from '../files/format-flags.ts'
 import { type Layout, likelyLayouts } from '../files/layout.ts'
+import { columnNamed } from '../files/own-columns.ts'
 import type { Rule } from '../files/presets.ts'
 import { openTable } from '../files/table.ts'
 import { cellsOf, mappedCell } from '../files/take-rows.ts'
@@ -132,7 +133,9 @@ function rowReader(
   const columns: Readonly<Record<string, Rule>> = preset?.columns ?? own.columns
   const only = titles.length === 1 ? titles[0] : undefined
   const codes =
-    column === undefined ? [columns.qid, columns.cert_number, only] : [titleOf(titles, column, '--column')]
+    column === undefined
+      ? [columns.qid, columns.cert_number, only]
+      : [columnNamed(titles, column, '--column')]
   const rules = codes.filter((rule) => rule !== undefined)
   if (rules.length === 0) {
     throw new CliError('invalid', `${file} has no column of certificates or QIDs.`, {
@@ -142,7 +145,7 @@ function rowReader(
   const valueTitles =
     valueColumn === undefined
       ? valueNames.flatMap((name) => titles.filter((title) => nameKey(title) === name))
-      : [titleOf(titles, valueColumn, '--value-column')]
+      : [columnNamed(titles, valueColumn, '--value-column')]
   const cells = cellsOf(header.values, preset)
   return (values) => {
     const of = cells(values)
@@ -150,13 +153,4 @@ function rowReader(
     const value = new Map(valueTitles.map((title) => [title, text(title)]))
     return named(rules.map(text).find(Boolean) ?? '', text(columns.grader) || null, value)
   }
-}
-
-function titleOf(titles: readonly string[], wanted: string, flag: string): string {
-  const found = titles.find((title) => nameKey(title) === nameKey(wanted))
-  if (found !== undefined) return found
-  const known = `The columns are ${titles.join(', ')}.`
-  throw new CliError('usage', `${flag}: the file has no column "${wanted}".`, {
-    hint: didYouMean(wanted, titles, known) ?? known,
-  })
 }
