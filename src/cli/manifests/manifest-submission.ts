@@ -109,8 +109,8 @@ export async function reportManifest(session: Session, result: Result): Promise<
   await showProblems(session, shown.errors, shown.errors.length, where)
   await showWarnings(session, shown.warnings)
   const printer = await session.printer()
+  const totals = { created: rows - errors.length, failed: errors.length, submitted: rows }
   if (submitted === undefined) {
-    const totals = { created: 0, failed: errors.length, submitted: rows }
     if (printer.isWhole) await printer.one({ manifest: null, created: [], errors, totals, skipped })
     if (rows === 0) return 'ok'
     session.notice(`No row can be submitted${where && `; they are all${where}`}`)
@@ -119,7 +119,6 @@ export async function reportManifest(session: Session, result: Result): Promise<
   const { manifest, created, isRepeated } = submitted
   const failedThen = errors.length === 0 ? '' : ' The failed rows are those of that time.'
   if (isRepeated) session.notice(repeatedNotice(session, manifest, head) + failedThen)
-  const totals = { created: rows - errors.length, failed: errors.length, submitted: rows }
   const isAll = printer.isWhole && created !== undefined
   if (isAll) await printer.one({ manifest, created, errors, totals, skipped })
   else await printManifest(session, manifest)
