@@ -94,11 +94,8 @@ async function openManifests(look: Look, today: string): Promise<OpenManifest[]>
 async function problemFulfillments(look: Look, today: string): Promise<Morning['fulfillments']> {
   const troubled: Morning['fulfillments'] = []
   for (const status of ['exception', 'pending', 'processing', 'shipped'] as const) {
-    for (const fulfillment of await listed(
-      look,
-      `${status} shipment`,
-      look.client.listFulfillments(page({ status })),
-    )) {
+    const answer = look.client.listFulfillments(page({ status }))
+    for (const fulfillment of await listed(look, `${status} shipment`, answer)) {
       const is_late = fulfillment.deliver_by !== null && fulfillment.deliver_by < today
       if (is_late || status === 'exception') troubled.push({ ...fulfillment, is_late })
     }

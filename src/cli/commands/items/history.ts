@@ -64,11 +64,7 @@ export const command: CommandFile<[string, Options]> = {
     if (!isPage) return (await session.printer()).one(item)
     const { historyPage } = await import('../../items/history-page.ts')
     const { pageOptions } = await import('../../report/page.ts')
-    await writePages(
-      session,
-      options,
-      `the history of ${item.qid}`,
-      historyPage(item, await pageOptions(session)),
-    )
+    const page = historyPage(item, await pageOptions(session))
+    await writePages(session, options, `the history of ${item.qid}`, page)
   },
 }

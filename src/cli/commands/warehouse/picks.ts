@@ -70,16 +70,10 @@ export const command: CommandFile<[Options]> = {
   },
 }
 
-function rowOf({ id, external_ref, deliver_by, created_at, special_instructions }: Fulfillment, item: Item) {
-  const { qid, grader, grade, cert_number, sku, name } = item
-  const order = {
-    deliver_by,
-    order: external_ref ?? id,
-    fulfillment_id: id,
-    created_at,
-    special_instructions,
-  }
-  return { ...order, qid, grader, grade, cert_number, sku, name }
+function rowOf(order: Fulfillment, { qid, grader, grade, cert_number, sku, name }: Item) {
+  const { deliver_by, id: fulfillment_id, created_at, special_instructions } = order
+  const item = { qid, grader, grade, cert_number, sku, name }
+  return { deliver_by, order: nameOf(order), fulfillment_id, created_at, special_instructions, ...item }
 }
 
 const ordersAtOnce = 250
