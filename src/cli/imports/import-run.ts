@@ -106,12 +106,8 @@ async function tryOut(session: Session, planned: Planned, options: ImportOptions
   const { tryTarget } = await import('./try-orders.ts')
   // The target is not asked about products.
   const offline = options.offline || !isOrders(kind)
-  const sending = sendingOf(
-    session,
-    planned,
-    options,
-    await tryTarget(session, planned, { ...options, offline }),
-  )
+  const target = await tryTarget(session, planned, { ...options, offline })
+  const sending = sendingOf(session, planned, options, target)
   if (!isOrders(kind)) sending.send = allGood
   const { held } = sending.equals
   sending.equals.areSkipped = async () => {

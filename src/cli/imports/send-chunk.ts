@@ -253,11 +253,10 @@ async function settleEqual(
   else if (policy === 'fail') {
     sending.equals.failed += equal.length
     outcome.errors.push(...equal.map(errorOf))
-  } else
-    add(
-      outcome,
-      await carryOut(sending, () => rowsWith(rows, equal), { isNew: true, after: ` equal after ${key}` }),
-    )
+  } else {
+    const how = { isNew: true, after: ` equal after ${key}` }
+    add(outcome, await carryOut(sending, () => rowsWith(rows, equal), how))
+  }
 }
 
 export function add(outcome: RowOutcome, { created, same, resent, errors }: RowOutcome): void {

@@ -70,12 +70,8 @@ export async function submitManifestCsv(
   const form = { ...read, source: { name } }
   const errorsFile = openErrorsFile(session, wanted, form, options)
   const inFile = errors.map((error) => located(error, places))
-  errorsFile.write(
-    inFile.map((error, index) => ({
-      ...error,
-      values: rows[(errors[index]?.row ?? 0) - 1]?.values ?? [],
-    })),
-  )
+  const valuesOf = ({ row }: CsvRowError) => rows[row - 1]?.values ?? []
+  errorsFile.write(errors.map((error) => ({ ...located(error, places), values: valuesOf(error) })))
   const unseen = rejected.map((error) => located(error, places))
   return reportManifest(session, {
     head: givenFields(options),
