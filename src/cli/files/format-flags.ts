@@ -123,8 +123,7 @@ function splitNames(text = ''): string[] {
   return names.filter((name) => name !== '')
 }
 
-/** The flags that describe a file. */
-const kept = ['map', 'ignore-columns', 'from', 'set', 'delimiter', 'encoding', 'sheet'] as const
+const keptFlags = ['map', 'ignore-columns', 'from', 'set', 'delimiter', 'encoding', 'sheet'] as const
 
 /** Expands --map @NAME; flags on the command line win over saved ones. Throws `usage`. */
 export function withSavedMaps<Options extends FormatOptions>(io: Pick<Io, 'env'>, options: Options): Options {
@@ -156,7 +155,7 @@ export async function saveMap(
   options: FormatOptions,
 ): Promise<void> {
   if (!/^[\w.-]+$/.test(name)) throw usage('--save-map: a name has letters, digits, dots, and dashes.')
-  const values = kept.flatMap((flag) => {
+  const values = keptFlags.flatMap((flag) => {
     const value = options[camelCase(flag) as keyof FormatOptions]
     return value === undefined ? [] : [[flag, value] as const]
   })
@@ -180,7 +179,7 @@ function named(maps: Readonly<Record<string, SavedFlags>>, name: string): SavedF
 }
 
 function optionsOf(saved: SavedFlags): FormatOptions {
-  const found = kept.flatMap((flag) => {
+  const found = keptFlags.flatMap((flag) => {
     const texts = [saved[flag] ?? []].flat()
     if (texts.length === 0) return []
     return [[camelCase(flag), flag === 'map' || flag === 'set' ? texts : texts.join(',')] as const]

@@ -240,7 +240,7 @@ function columnsOfOwn(
 ): Record<string, Rule> {
   for (const [theirs] of named.renamed) columnNamed(header.values, theirs)
   if (!fits(own)) {
-    rejectOther(kind, table.name, header.values)
+    rejectOtherImport(kind, table.name, header.values)
     throw headerRejection(kind, table.name, header.values, own, sheetHint(table))
   }
   const understood = own.understood.map(([theirs, ours]) => `${visible(theirs.trim())} as ${ours}`)
@@ -248,8 +248,7 @@ function columnsOfOwn(
   return own.columns
 }
 
-/** Throws `invalid` if the header is the one of another import. */
-function rejectOther(kind: FileKind, file: string, values: readonly string[]): void {
+function rejectOtherImport(kind: FileKind, file: string, values: readonly string[]): void {
   const header = values.map((name) => name.trim().toLowerCase())
   const isIts = ({ columns }: { columns: CsvColumns }): boolean =>
     headerFaults(header, { ...columns, ignored: errorColumns }).length === 0

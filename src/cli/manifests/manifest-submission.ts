@@ -23,7 +23,6 @@ export type Submitted = {
   manifest: Manifest
   created?: ManifestLine[]
   errors: CsvRowError[]
-  /** It was submitted before. */
   isRepeated: boolean
 }
 
@@ -92,7 +91,6 @@ export type SentHead = Partial<
 
 type Result = {
   head: SentHead
-  /** Undefined if no row could be sent. */
   submitted: Submitted | undefined
   errors: readonly Located<CsvRowError>[]
   /** Without those that were shown before a question. */

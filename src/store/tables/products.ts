@@ -36,7 +36,6 @@ export async function findKnownSkus(tx: ScopedTx, skus: readonly string[]): Prom
 
 type SkusOf = (code: string) => readonly string[]
 
-/** The SKU that each scanned code is, otherwise the SKUs of the products with it as their barcode. */
 export async function findScannedSkus(tx: ScopedTx, codes: readonly string[]): Promise<SkusOf> {
   const skus = await findSkusInAnyCase(tx, codes)
   const barcodes = await findSkusByBarcode(
