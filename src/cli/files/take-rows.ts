@@ -1,5 +1,5 @@
 import { isSpreadsheetError } from '../../domain/csv/csv-cells.ts'
-import { firstText, nameKey, noRows } from '../../domain/csv/csv-header.ts'
+import { firstWord, nameKey, noRows } from '../../domain/csv/csv-header.ts'
 import { raggedText } from '../../domain/csv/csv-row.ts'
 import { countryNamed } from '../../domain/fulfillments/country-names.ts'
 import { hasNoStates, stateNamed } from '../../domain/fulfillments/iso-countries.ts'
@@ -186,7 +186,7 @@ function faultOf({ header, preset }: Plan, cells: readonly string[], isSum: bool
   const nameless = cells.findIndex((cell, at) => header[at]?.trim() === '' && cell.trim() !== '')
   if (nameless >= 0)
     return `Column ${nameless + 1} contains "${cells[nameless]}" and has no name: name it, or delete it.`
-  return isSum ? `"${firstText(cells)}" looks like a total below the rows: delete this row.` : ''
+  return isSum ? `"${firstWord(cells)}" looks like a total below the rows: delete this row.` : ''
 }
 
 function isTrailer({ preset }: Plan, values: readonly string[], isSum: boolean): boolean {

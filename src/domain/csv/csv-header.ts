@@ -79,7 +79,7 @@ export function noRows(header: readonly string[]): (values: readonly string[]) =
   return (values) => {
     const first = firstText(values)
     if (first === '') return 'empty'
-    if (sum.test(first)) return 'sum'
+    if (sum.test(firstWord(values))) return 'sum'
     if (!known.has(nameKey(first))) return undefined
     const keys = values.map(nameKey).filter((key) => key !== '')
     if (!isHeader(keys)) return undefined
@@ -87,8 +87,13 @@ export function noRows(header: readonly string[]): (values: readonly string[]) =
   }
 }
 
-export function firstText(values: readonly string[]): string {
+function firstText(values: readonly string[]): string {
   return values.find((value) => value.trim() !== '')?.trim() ?? ''
+}
+
+/** The first cell with a letter. */
+export function firstWord(values: readonly string[]): string {
+  return values.find((value) => /\p{L}/u.test(value))?.trim() ?? ''
 }
 
 const namedMax = 20

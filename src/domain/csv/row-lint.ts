@@ -77,7 +77,13 @@ export function lintRows(
 }
 
 function errorOf(text: string): Finding | undefined {
-  return isSpreadsheetError(text) ? failedLookup(text) : undefined
+  if (isSpreadsheetError(text)) return failedLookup(text)
+  return /^="[^"]*"$/.test(text) ? formula(text) : undefined
+}
+
+function formula(text: string): Finding {
+  const value = text.replace(/^="?/, '').replace(/"$/, '')
+  return { message: `"${text}" is a formula: write ${value}`, isCertain: true }
 }
 
 function failedLookup(text: string): Finding {
@@ -94,10 +100,8 @@ function damage(text: string): Finding | undefined {
         message: `"${text}" begins with an apostrophe: write ${text.slice(1) || 'nothing'}`,
         isCertain: true,
       }
-    case 61: {
-      const value = text.replace(/^="?/, '').replace(/"$/, '')
-      return { message: `"${text}" is a formula: write ${value}`, isCertain: true }
-    }
+    case 61: // =
+      return formula(text)
     default:
       return undefined
   }

@@ -148,6 +148,7 @@ describe('what spreadsheets leave in a file', () => {
     ['renamed', 'Item,sku,Qty\nBox,,2\n', 'Totals,,4'],
     ['in German', 'Artikel,sku,Menge\nBox,,2\n', ',Summe,4'],
     ['with its unit', 'description,sku,quantity\nBox,,2\n', 'Total units,,4'],
+    ['behind its number', 'Menge,sku,Artikel\n2,,Box\n', '4,,Summe'],
     ['in French', 'Item,sku,Quantit\u00e9\nBox,,2\n', 'Total g\u00e9n\u00e9ral,,4'],
     ['in Spanish', 'Item,sku,Cantidad\nBox,,2\n', 'Suma,,4'],
   ])('a totals row below a file %s fails', async (_, rows, sum) => {

@@ -38,6 +38,14 @@ describe('a failed lookup', () => {
   )
 })
 
+test('a text that a spreadsheet was to leave alone is a formula elsewhere, also in columns of names', () => {
+  const message = '"="1 Ó Conaill"" is a formula: write 1 Ó Conaill'
+  expect(lint(['', '', '', '', '="1 Ó Conaill"'])).toEqual([
+    { row: 1, field: 'description', message, isCertain: true },
+  ])
+  expect(lint(['', '', '', '', '=1 & "x"'])).toEqual([])
+})
+
 describe('damage that a spreadsheet does to codes', () => {
   test.each([
     [['PSA', '="0017886247"', '', ''], '"="0017886247"" is a formula: write 0017886247'],
