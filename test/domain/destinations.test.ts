@@ -59,6 +59,8 @@ describe('checkDestination', () => {
     ['uk', 'use GB'],
     ['EN', 'use GB'],
     ['Germany', 'use DE'],
+    ['Hong Kong', 'use HK'],
+    ['Czech Republic', 'use CZ'],
     ['united states', 'use US'],
     ['España', 'use ES'],
     ['constructor', 'use two letters such as US'],

@@ -1,6 +1,14 @@
 import { once } from '../../contract/once.ts'
 import { isCountryCode, nameKey } from './iso-countries.ts'
 
+const otherNames = {
+  GB: ['uk', 'great britain', 'england'],
+  US: ['usa'],
+  HK: ['hong kong'],
+  CZ: ['czech republic'],
+  KR: ['korea, south'],
+}
+
 /** Names in the languages of the exports, from Unicode's tables. */
 const codes = once(() => {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
@@ -9,8 +17,10 @@ const codes = once(() => {
     const names = new Intl.DisplayNames([language], { type: 'region' })
     return all.map((code) => [nameKey(names.of(code) ?? code), code] as const)
   })
-  const others = ['uk', 'great britain', 'england'].map((name) => [name, 'GB'] as const)
-  return new Map([...named, ...others, ['usa', 'US']])
+  const others = Object.entries(otherNames).flatMap(([code, names]) =>
+    names.map((name) => [name, code] as const),
+  )
+  return new Map([...named, ...others])
 })
 
 export function countryNamed(name: string): string | undefined {
