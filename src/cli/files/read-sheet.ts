@@ -125,7 +125,7 @@ function rejectRepeated(name: string, records: readonly SheetRecord[]): void {
   let length = 0
   for (const { values } of records) for (const value of values) length += value.length
   if (length > unpackedMax)
-    throw invalid(`${name} has more than ${unpackedMax / 2 ** 20} MiB of text in its cells.`, splitHint)
+    throw tooLarge(name, `has more than ${unpackedMax / 2 ** 20} MiB of text in its cells`)
 }
 
 const mergedCell = {
@@ -218,7 +218,10 @@ function two(number: number): string {
 
 /** Unpacked bytes: about 150,000 rows of ten columns, which take 600 MB to read. */
 const unpackedMax = 64 * 1024 * 1024
-const splitHint = 'Save the sheet as CSV (UTF-8), which may have any size, or split it.'
+
+function tooLarge(name: string, excess: string): CliError {
+  return invalid(`${name} ${excess}.`, 'Save the sheet as CSV (UTF-8), which may have any size, or split it.')
+}
 
 const others: Readonly<Record<string, string>> = {
   'xl/workbook.bin': 'a binary Excel workbook (.xlsb)',
@@ -242,18 +245,17 @@ async function unpacked(name: string, bytes: Buffer): Promise<ZipParts> {
     let size = 0
     for await (const entry of zip.eachEntry()) {
       const pieces: Buffer[] = []
-      const excessIn = inspectPieces()
       for await (const piece of piecesOf(zip, entry)) {
         pieces.push(piece)
         size += piece.length
-        const excess =
-          size > unpackedMax
-            ? `has more than ${unpackedMax / 2 ** 20} MiB when it is unpacked`
-            : entry.fileName.endsWith('.xml') && excessIn(piece)
-        if (excess) throw invalid(`${name} ${excess}.`, splitHint)
+        if (size > unpackedMax)
+          throw tooLarge(name, `has more than ${unpackedMax / 2 ** 20} MiB when it is unpacked`)
       }
+      const content = Buffer.concat(pieces)
+      const excess = entry.fileName.endsWith('.xml') && excessIn(content.toString('latin1'))
+      if (excess) throw tooLarge(name, excess)
       parts.FullPaths.push(entry.fileName)
-      parts.FileIndex.push({ name: entry.fileName, type: 2, content: Buffer.concat(pieces) })
+      parts.FileIndex.push({ name: entry.fileName, type: 2, content })
     }
   } catch (error) {
     if (error instanceof CliError) throw error
@@ -291,37 +293,25 @@ const limits = new Map<string, readonly [most: number, name: string]>([
  */
 const marks =
   /<(?:\w{1,20}:)?(mergeCell|hyperlink|col|definedName|sheet)\s|[\s:]r\s*=\s*["']((?:[A-Z]{3}|[A-Z]{0,2}(?:[^A-Z\d"'<>]|\d{1,6}[^\d"'<>]|\d{6}))[^"'<>]*\d)|\b(?:min|max)\s*=\s*["']\s*([-+]?\d{5,})[^.\d]|\sformatCode\s?=\s?(?:"[^"]{601}|'[^']{601})/g
-const tagMax = 64 * 1024
 
-/** Searches a part of a workbook, piece by piece, for content that would take minutes or gigabytes to read. */
-function inspectPieces(): (piece: Buffer) => string | undefined {
-  let rest = ''
+/** Searches a part of a workbook for content that would take minutes or gigabytes to read. */
+function excessIn(text: string): string | undefined {
   const counts = new Map<string, number>()
-  return (piece) => {
-    const text = rest + piece.toString('latin1')
-    let end = 0
-    for (const { 0: mark, 1: tag, 2: cell = '', 3: last = 0, index } of text.matchAll(marks)) {
-      const next = text.indexOf('<', index + 1)
-      if (tag === 'hyperlink' && next < 0) break
-      end = index + mark.length
-      if (mark.includes('formatCode')) return 'has a number format that is longer than any spreadsheet allows'
-      // Like the reader, ignores anything but capital letters and digits.
-      const { r, c } = utils.decode_cell(cell)
-      const column = c + 1 || Math.abs(Number(last))
-      if (r >= rowsMax) return `has a row ${r + 1}, which no spreadsheet has`
-      if (column > columnsMax) return `has a column ${column}, which no spreadsheet has`
-      const kind = tag ?? (c >= utils.decode_col('AAA') ? 'far' : '')
-      const [most, name] = limits.get(kind) ?? [Number.POSITIVE_INFINITY, '']
-      const count = (counts.get(kind) ?? 0) + (tag === 'hyperlink' ? cellsOf(text.slice(index, next)) : 1)
-      counts.set(kind, count)
-      if (count > most) return `has more than ${most.toLocaleString('en')} ${name}`
-    }
-    rest = text.slice(Math.max(end, text.lastIndexOf('<')))
-    if (rest.length <= tagMax) return undefined
-    const isLink = /^<(?:\w{1,20}:)?hyperlink\s/.test(rest)
-    rest = ''
-    return isLink ? 'has a hyperlink of more than 64 KiB' : undefined
+  for (const { 0: mark, 1: tag, 2: cell = '', 3: last = 0, index } of text.matchAll(marks)) {
+    if (mark.includes('formatCode')) return 'has a number format that is longer than any spreadsheet allows'
+    // Like the reader, ignores anything but capital letters and digits.
+    const { r, c } = utils.decode_cell(cell)
+    const column = c + 1 || Math.abs(Number(last))
+    if (r >= rowsMax) return `has a row ${r + 1}, which no spreadsheet has`
+    if (column > columnsMax) return `has a column ${column}, which no spreadsheet has`
+    const kind = tag ?? (c >= utils.decode_col('AAA') ? 'far' : '')
+    const [most, name] = limits.get(kind) ?? [Number.POSITIVE_INFINITY, '']
+    const more = kind === 'hyperlink' ? cellsOf(text.slice(index, text.indexOf('<', index + 1))) : 1
+    const count = (counts.get(kind) ?? 0) + more
+    counts.set(kind, count)
+    if (count > most) return `has more than ${most.toLocaleString('en')} ${name}`
   }
+  return undefined
 }
 
 /** The reader adds a hyperlink to each cell of its range. */
