@@ -150,8 +150,11 @@ export async function chooseLayout(
 ): Promise<ChosenLayout> {
   const layouts = likelyLayouts(source, kind, flags.named)
   const [likeliest, next] = layouts
-  if (likeliest === undefined)
+  if (likeliest === undefined) {
+    // A wrong quote or a NUL in the first line says more.
+    for await (const _ of source.records(',')) break
     throw invalid(`${source.name} has no header line: the first line names the columns.`, sheetHint(source))
+  }
   const isGuess = likeliest.score === 1 && next?.score === 1
   const layout = isGuess ? await askSeparator(session, source, layouts) : likeliest
   const { encoding } = source

@@ -134,8 +134,7 @@ type Guess = { encoding: string; isCertain: boolean; line?: number }
 /** From the flag, the byte-order mark or the bytes. If that is not certain, asks, or throws `invalid` if it cannot. */
 async function encodingOf(session: Session, source: CsvSource, asked: string | undefined): Promise<string> {
   if (asked !== undefined) checkLabel(asked)
-  const head = source.read(0, Math.min(source.bytes, 64 * 1024))
-  const known = markOf(head) ?? asked ?? zerosOf(head)
+  const known = markOf(source.read(0, Math.min(source.bytes, 3))) ?? asked
   if (known !== undefined) return new TextDecoder(known).encoding
   const { encoding, isCertain, line } = await guess(source)
   if (isCertain) return encoding
@@ -180,15 +179,6 @@ function markOf(head: Buffer): string | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 'utf-8' : undefined
-}
-
-/** Western letters in UTF-16 have a zero byte on one side. */
-function zerosOf(head: Buffer): string | undefined {
-  const zeros = [0, 0]
-  for (const [index, byte] of head.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1
-  const [even = 0, odd = 0] = zeros
-  if (Math.max(even, odd) < head.length / 8) return undefined
-  return odd > even ? 'utf-16le' : 'utf-16be'
 }
 
 async function guess(source: CsvSource): Promise<Guess> {

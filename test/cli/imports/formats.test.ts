@@ -108,6 +108,18 @@ describe('a file that is not UTF-8 with commas', () => {
     })
   })
 
+  test.each([
+    [
+      'UTF-16 without a mark',
+      Buffer.from(sheet, 'utf16le'),
+      'contains a NUL character: save it as "CSV UTF-8"',
+    ],
+    ['a quote that goes on', '"description"|"sku"\n"Box"|"A"\n', 'has text after its closing quote'],
+  ])('%s in the first line is named', async (_, bytes, why) => {
+    const { code, err } = await checked(bytes)
+    expect([code, err]).toEqual([6, expect.stringContaining(why)])
+  })
+
   test('a named encoding is not doubted', async () => {
     const { code, out } = await checked(
       Buffer.from('description\nPok\x8emon\n', 'latin1'),

@@ -328,7 +328,7 @@ describe('an unreadable workbook gets advice', () => {
     ['half of a workbook', workbookOf([header]).subarray(0, 400), 'is damaged'],
     ['a web page', Buffer.from('\ufeff\r\n<!DOCTYPE html><title>Log in</title>'), 'is a web page (HTML)'],
     ['a table of a web page', Buffer.from('<table><tr><td>sku</td></tr></table>'), 'is a web page (HTML)'],
-    ['an XML workbook', Buffer.from('<?xml version="1.0"?>\n<Workbook/>', 'utf16le'), 'is an XML file'],
+    ['an XML workbook', Buffer.from('\ufeff<?xml version="1.0"?>\n<Workbook/>', 'utf16le'), 'is an XML file'],
   ])('%s', async (_, bytes, said) => {
     const { code, err } = await checked(bytes)
     expect([code, err]).toEqual([6, expect.stringContaining(said)])
