@@ -4,7 +4,6 @@ import type { PlacedRecord, Separator } from '../../domain/csv/csv-pieces.ts'
 import { fulfillmentColumns } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { productColumns } from '../../domain/items/product-csv.ts'
 import { manifestColumns } from '../../domain/manifests/manifest-csv.ts'
-import { askChoice, canAsk } from '../ask/ask.ts'
 import { invalid } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import { quoted } from '../base/shell-word.ts'
@@ -148,15 +147,17 @@ export async function chooseLayout(
   source: Table,
   flags: FormatFlags,
 ): Promise<ChosenLayout> {
-  const layouts = likelyLayouts(source, kind, flags.named)
-  const [likeliest, next] = layouts
-  if (likeliest === undefined) {
+  const [layout, next] = likelyLayouts(source, kind, flags.named)
+  if (layout === undefined) {
     // A wrong quote or a NUL in the first line says more.
     for await (const _ of source.records(',')) break
     throw invalid(`${source.name} has no header line: the first line names the columns.`, sheetHint(source))
   }
-  const isGuess = likeliest.score === 1 && next?.score === 1
-  const layout = isGuess ? await askSeparator(session, source, layouts) : likeliest
+  if (layout.score === 1 && next?.score === 1)
+    throw invalid(
+      `The column separator of ${source.name} is not certain.`,
+      'Name it with --delimiter comma, semicolon, or tab.',
+    )
   const { encoding } = source
   if (encoding !== undefined && (encoding !== 'utf-8' || layout.separator !== ','))
     session.notice(`Read as ${encoding}, separated by ${own(separatorNames, layout.separator)}.`)
@@ -172,17 +173,6 @@ export async function chooseLayout(
   const constants = onlySet.map(([ours, text]) => [ours, { constant: text }] as const)
   const plan = { header, columns: [...Object.entries(columns), ...constants], given: set, preset, shipped }
   return { separator: layout.separator, line, above: linesAbove(layout, source.name), plan }
-}
-
-async function askSeparator(session: Session, source: Table, layouts: readonly Layout[]): Promise<Layout> {
-  if (!canAsk(session))
-    throw invalid(
-      `The column separator of ${source.name} is not certain.`,
-      'Name it with --delimiter comma, semicolon, or tab.',
-    )
-  const message = `Which separator does ${source.name} use?`
-  const separator = await askChoice(session, { flag: '--delimiter', message }, separatorNames)
-  return layouts.find((layout) => layout.separator === separator) ?? (layouts[0] as Layout)
 }
 
 function wantedPreset(source: Table, layout: Layout, { preset, isOwn }: FormatFlags): Preset | undefined {
