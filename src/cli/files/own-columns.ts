@@ -10,7 +10,7 @@ const goods = {
   grader:
     'grading company, grade company, slab company, grade issuer, graded by, grader name, grading service, professional grader, authenticator, pr\u00fcfer, pr\u00fcfunternehmen, empresa certificadora, soci\u00e9t\u00e9 de certification',
   quantity: 'qty, count, pcs, units, menge, anzahl, st\u00fcck, cantidad, quantit\u00e9',
-  sku: 'product code, item sku, artikelnummer',
+  sku: 'sku no, product code, item sku, artikelnummer',
 }
 
 const synonyms: Readonly<Record<FileKind['name'], Readonly<Record<string, string>>>> = {
@@ -18,7 +18,7 @@ const synonyms: Readonly<Record<FileKind['name'], Readonly<Record<string, string
     ...goods,
     description:
       'item, item name, item description, title, name, product, product name, card, card name, beschreibung, bezeichnung, artikel, descripci\u00f3n',
-    external_ref: 'reference, ref, order number, order no, order id, po number',
+    external_ref: 'reference, ref, order number, order no, order id, po number, po no',
   },
   arrivals: {
     ...goods,
@@ -28,14 +28,15 @@ const synonyms: Readonly<Record<FileKind['name'], Readonly<Record<string, string
   },
   products: {
     name: 'title, product, product name, item, item name, description, bezeichnung',
-    sku: 'item no, item number, item sku, product code, artikelnummer',
-    upc: 'barcode, ean, gtin, upc code',
+    sku: 'sku no, item no, item number, item sku, product code, artikelnummer',
+    upc: 'barcode, ean, gtin, upc code, upc no',
     dimension_unit: 'dimensions unit, size unit',
     weight_unit: 'unit of weight',
     image_url: 'image, picture, photo, photo url',
   },
   fulfillments: {
     quantity: goods.quantity,
+    sku: goods.sku,
     recipient_name:
       'name, recipient, full name, customer name, ship to name, ship to, deliver to, empf\u00e4nger, destinatario, destinataire',
     street:

@@ -57,9 +57,11 @@ function unknownColumn(name: string, known: readonly string[], absent: readonly 
   return `has an unknown column ${quoted(name)}: ${advice}`
 }
 
+/** `Item #` is the item's number, not the item. */
 export function nameKey(name: string): string {
   return name
     .normalize('NFKC')
+    .replaceAll('#', ' no ')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()

@@ -212,6 +212,11 @@ describe('what spreadsheets leave in a file', () => {
     expect(err).toContain('unterminated quote')
   })
 
+  test.each(['Item #', 'Card #', 'Product #'])('a column %s is a number, not a name', async (column) => {
+    const { code, err } = await checked(`${column},Qty\n12345,2\n`)
+    expect([code, err]).toEqual([6, expect.stringContaining(`${column.padEnd(11)}  is not known`)])
+  })
+
   test('an amount is not used as a quantity, because it may be money', async () => {
     const { code, err } = await checked('description,Amount\nBox,25\n')
     expect([code, err]).toEqual([6, expect.stringContaining('unknown column "Amount"')])
