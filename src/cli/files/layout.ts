@@ -214,7 +214,10 @@ function columnsOfPreset(
       `Give a value for each: ${lacking.map((ours) => `--set ${ours}=...`).join(' ')}`,
     )
   const used = new Set(Object.values(columns).flatMap(columnsOf).map(nameKey))
-  const unneeded = header.filter((name) => nameKey(name) !== '' && !used.has(nameKey(name))).length
+  const keys = header.map(nameKey)
+  const twice = header.find((_, at) => used.has(keys[at] ?? '') && keys.indexOf(keys[at] ?? '') < at)
+  if (twice !== undefined) throw invalid(`${name} has the column ${twice} twice.`, 'Delete one of them.')
+  const unneeded = keys.filter((key) => key !== '' && !used.has(key)).length
   session.notice(`Recognised: ${preset.title}; ${counted(unneeded, 'column is', 'columns are')} not needed.`)
   return columns
 }

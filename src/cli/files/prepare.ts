@@ -12,7 +12,6 @@ import type { SheetRecord } from './read-sheet.ts'
 import { openTable, type Table } from './table.ts'
 import { cellsOf, columnsOf, mappedCell, type Plan, rowTaker, type TakenRow } from './take-rows.ts'
 
-/** Column for a fault of the whole row. */
 const faultColumn = '!fault'
 
 const decimal = /^\d+([.,])\d+$/

@@ -200,7 +200,6 @@ const absent = /^-?$/
 /** A row's cell by column name, trimmed; empty if the column is missing, or if an export of a site has a dash. */
 type Cells = (name: string) => string
 
-/** Of two columns with the same name, the first counts. */
 export function cellsOf(header: readonly string[], preset?: Preset): (values: readonly string[]) => Cells {
   const at = new Map<string, number>()
   for (const [index, name] of header.entries()) {

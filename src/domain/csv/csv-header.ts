@@ -93,7 +93,6 @@ function firstText(values: readonly string[]): string {
   return values.find((value) => value.trim() !== '')?.trim() ?? ''
 }
 
-/** The first cell with a letter. */
 export function firstWord(values: readonly string[]): string {
   return values.find((value) => /\p{L}/u.test(value))?.trim() ?? ''
 }

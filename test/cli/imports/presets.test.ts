@@ -122,6 +122,13 @@ describe('every preset has two exports that are recognised by their header', () 
     },
   )
 
+  test('a column that an order needs must not be there twice', async () => {
+    const [header = '', row = ''] = readFileSync(join(folder, 'shopify-orders-1.csv'), 'utf8').split('\n')
+    writeFileSync(join(user.home, 'twice.csv'), `${header.trim()},Lineitem Quantity\n${row.trim()},7\n`)
+    const { code, err } = await user.run(['fulfillments', 'import', 'twice.csv', '--dry-run', '--offline'])
+    expect([code, err]).toEqual([6, expect.stringContaining('has the column Lineitem Quantity twice.')])
+  })
+
   test('a grader that the condition names too stands in the description once', async () => {
     const header = 'product-name,console-name,condition-string,grading-company,grading-cert-id'
     writeFileSync(join(user.home, 'graded.csv'), `${header}\nMew #8,Pokemon Promo,PSA 10,PSA,12345678\n`)
