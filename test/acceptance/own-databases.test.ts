@@ -73,12 +73,18 @@ test('a database of other partners gains none from a read, a write, or a rejecte
   expect((await operator.run(names)).stdout).toBe('Northgate Cards\n')
 })
 
-test('a database of another program is not deleted', async () => {
+test.each([
+  ['deleted', 'sandbox reset --yes'],
+  ['extended by a list', 'items ls'],
+  ['extended by a service', 'serve --port 0'],
+  ['called sound', 'doctor'],
+])('a database of another program is not %s', async (_, command) => {
   const other = new DatabaseSync(operator.path('other.db'))
-  other.exec('create table songs (name text)')
+  other.exec('create table if not exists songs (name text)')
+  const { exitCode, stdout, stderr } = await operator.run([...command.split(' '), '--database', 'other.db'])
+  expect([exitCode, stdout + stderr]).toEqual([8, expect.stringContaining('not custody’s (table songs)')])
+  expect(other.prepare('select name from sqlite_master').all()).toEqual([{ name: 'songs' }])
   other.close()
-  const { exitCode, stderr } = await operator.run(['sandbox', 'reset', '--yes', '--database', 'other.db'])
-  expect([exitCode, stderr]).toEqual([5, expect.stringContaining('contains no custody data')])
 })
 
 test('a failed db copy leaves no half copy, even on a full disk', async () => {

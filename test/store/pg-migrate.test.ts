@@ -87,19 +87,25 @@ describe('migrating PostgreSQL', () => {
     await admin.close()
   })
 
-  test('rejects a database that belongs to something else, and leaves it unchanged', async () => {
-    const db = await openPostgres(inject('postgresUrl'), { schema: await makeSchema(), poolSize: 1 })
-    await db.pool.query('create table items (id bigint)')
-    await expect(migrate(db)).rejects.toMatchObject({
-      fault: 'refused',
-      message: expect.stringMatching(/is not custody’s \(relation "items" already exists\)/),
-    })
-    const { rows } = await db.pool.query(
-      'select tablename from pg_tables where schemaname = current_schema()',
-    )
-    expect(rows).toEqual([{ tablename: 'items' }])
-    await db.close()
-  })
+  test.each([
+    ['items', 'id bigint', 'relation "items" already exists'],
+    ['schema_version', 'version bigint primary key, applied_at text', 'table schema_version'],
+  ])(
+    'rejects a database with another program’s %s, and leaves it unchanged',
+    async (table, columns, what) => {
+      const db = await openPostgres(inject('postgresUrl'), { schema: await makeSchema(), poolSize: 1 })
+      await db.pool.query(`create table ${table} (${columns})`)
+      await expect(migrate(db)).rejects.toMatchObject({
+        fault: 'refused',
+        message: expect.stringContaining(`is not custody’s (${what})`),
+      })
+      const { rows } = await db.pool.query(
+        'select tablename from pg_tables where schemaname = current_schema()',
+      )
+      expect(rows).toEqual([{ tablename: table }])
+      await db.close()
+    },
+  )
 
   test('leaves search without an index if the extension is not allowed, and tells the operator what to do', async () => {
     const schema = await makeSchema()
