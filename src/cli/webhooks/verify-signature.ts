@@ -23,7 +23,7 @@ export async function verifySignature(request: WebhookRequest): Promise<WebhookE
     if (!(error instanceof WebhookVerificationError)) throw error
     const { reason, message } = error
     if (reason !== 'headers') throw new CliError('invalid', message, { hint: hints[reason] })
-    throw usage(message, 'Give --headers, or --id, --timestamp, and --signature.')
+    throw usage(message)
   }
 }
 
@@ -31,15 +31,15 @@ export type HeaderOptions = { headers?: string; id?: string; timestamp?: string;
 
 type Headers = Exclude<WebhookRequest['headers'], globalThis.Headers>
 
-/** Flags win over the file of headers. */
+/** Flags win over the file of headers. Throws `usage` naming what is missing. */
 export async function headersFrom(io: Io, options: HeaderOptions): Promise<Headers> {
-  const { headers, id, timestamp, signature } = options
-  return {
-    ...(headers !== undefined && (await readHeaders(io, headers))),
-    ...(id !== undefined && { 'webhook-id': id }),
-    ...(timestamp !== undefined && { 'webhook-timestamp': timestamp }),
-    ...(signature !== undefined && { 'webhook-signature': signature }),
-  }
+  const found = options.headers === undefined ? {} : await readHeaders(io, options.headers)
+  const names = ['id', 'timestamp', 'signature'] as const
+  const headers = names.map((name) => [name, options[name] ?? found[`webhook-${name}`]] as const)
+  const missing = headers.flatMap(([name, value]) => (value ? [] : `--${name}`))
+  if (missing.length === 0)
+    return Object.fromEntries(headers.map(([name, value]) => [`webhook-${name}`, value]))
+  throw usage(`missing: ${missing.join(', ')}.`, 'Give them, or the headers of the request with --headers.')
 }
 
 /** Header lines, or a JSON object. */

@@ -15,13 +15,11 @@ const request = (more: { at?: number; body?: string; secret?: string; headers?: 
 describe('a signature that cannot be trusted', () => {
   const old = request({ at: Date.now() - 6 * 60_000 })
   test.each([
-    ['of another body', request({ body: '{}' }), 'invalid', 'byte for byte'],
-    ['of an old request', old, 'invalid', '--any-age'],
-    ['without a time', request({ headers: { 'webhook-timestamp': 'soon' } }), 'usage', '--timestamp'],
-    ['without an id', request({ headers: { 'webhook-id': undefined } }), 'usage', '--headers'],
-  ])('%s ends with what to do', async (_, given, ending, hint) => {
+    ['of another body', request({ body: '{}' }), 'byte for byte'],
+    ['of an old request', old, '--any-age'],
+  ])('%s ends with what to do', async (_, given, hint) => {
     const words = expect.stringContaining(hint)
-    await expect(verifySignature(given)).rejects.toMatchObject({ ending, hint: words })
+    await expect(verifySignature(given)).rejects.toMatchObject({ ending: 'invalid', hint: words })
   })
 
   test('of an old request is accepted at any age', async () => {
@@ -29,7 +27,10 @@ describe('a signature that cannot be trusted', () => {
     await expect(verifySignature(anyAge)).resolves.toEqual({ type: 'transfer.completed' })
   })
 
-  test('cannot be checked with an invalid secret', async () => {
-    await expect(verifySignature(request({ secret: 'whsec_###' }))).rejects.toMatchObject({ ending: 'usage' })
+  test.each([
+    ['secret', request({ secret: 'whsec_###' })],
+    ['time', request({ headers: { 'webhook-timestamp': 'soon' } })],
+  ])('cannot be checked with an invalid %s', async (_, given) => {
+    await expect(verifySignature(given)).rejects.toMatchObject({ ending: 'usage' })
   })
 })
