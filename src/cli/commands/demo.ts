@@ -12,25 +12,20 @@ import { removedAtEnd, temporaryFolder } from '../base/temporary-folder.ts'
 import type { LoneCommand, Outcome, Session } from '../command.ts'
 import { fitTo } from '../output/fit-to.ts'
 
-type Options = { keep?: boolean }
-
-export const command: LoneCommand<[Options]> = {
+export const command: LoneCommand<[]> = {
   details:
     'A catalog; a buy sheet with two bad rows; its arrival with a damaged, a missing, and an unexpected item; orders; a return; a sell-back; the report; and the events. Each step shows the command you would type and its output.',
-  examples: ['demo', 'demo --keep'],
-  define: (demo) => demo.option('--keep', 'Keep the folder with the files and the database'),
+  examples: ['demo'],
   isOffline: true,
   isPlain: true,
-  async run(session, options) {
-    return tellStory(session, options.keep === true)
-  },
+  run: tellStory,
 }
 
 type Cast = { boxes: string[]; japan: string; soldBack: string }
 
-async function tellStory(session: Session, isKept: boolean): Promise<Outcome> {
+async function tellStory(session: Session): Promise<Outcome> {
   const started = session.io.now()
-  const stage = await openStage(session, isKept)
+  const stage = await openStage(session)
   try {
     await buy(stage)
     await arrive(stage)
@@ -44,7 +39,6 @@ async function tellStory(session: Session, isKept: boolean): Promise<Outcome> {
       'Your own sandbox, with sample data, is one command away: custody items ls',
       `That was the whole story, in ${seconds} s`,
     )
-    if (isKept) session.notice(`Kept: ${stage.folder}`)
   } finally {
     stage.close()
   }
@@ -141,7 +135,6 @@ async function lookBack(stage: Stage): Promise<void> {
 
 /** A folder with a database of its own, in which the real commands run. */
 type Stage = {
-  readonly folder: string
   write(file: string, text: string): void
   /** `title` begins a new chapter. */
   say(text: string, title?: string): void
@@ -152,9 +145,9 @@ type Stage = {
 }
 
 /** Throws `CliError` if the folder cannot be created. */
-async function openStage({ io, options, program }: Session, isKept: boolean): Promise<Stage> {
+async function openStage({ io, options, program }: Session): Promise<Stage> {
   const folder = temporaryFolder('custody-demo-')
-  const close = isKept ? () => {} : removedAtEnd(folder)
+  const close = removedAtEnd(folder)
   const style = await styleFor(io.out, io.env)
   const fitted = await fitTo(io.out)
   // A command that could ask would stop the story for an answer.
@@ -162,7 +155,6 @@ async function openStage({ io, options, program }: Session, isKept: boolean): Pr
   const inFolder = { ...io, stdin, cwd: folder, env: envIn(folder, io.env) }
   const common = [...(options.color === false ? ['--no-color'] : []), ...(options.debug ? ['--debug'] : [])]
   return {
-    folder,
     write: (file, text) => writeFileSync(join(folder, file), text),
     say: (text, title) => {
       const heading = title === undefined ? '' : `${style.bold(style.cyan(title))}\n`
