@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { daysOf, isReadable, keyLimitsOf, storedResultsOf } from '../../src/cli/commands/serve/serve.ts'
+import { isReadable, keyLimitsOf, storedResultsOf } from '../../src/cli/commands/serve/serve.ts'
+import { wholeNumber } from '../../src/cli/find/filters.ts'
 
 test.each<[string, string | undefined, boolean]>([
   ['127.0.0.1', undefined, false],
@@ -38,13 +39,13 @@ test.each(['', 'requests', 'requests=0', 'requests=1,', 'toString=1', '16', 'req
 test('--stored-results-max accepts a number of 1 or more, or off', () => {
   expect([undefined, '5', 'off'].map(storedResultsOf)).toEqual([1_000_000, 5, undefined])
   for (const text of ['0', '', '-1', '1.5', 'x'])
-    expect(() => storedResultsOf(text)).toThrow('is not a number, 1 or more, or off')
+    expect(() => storedResultsOf(text)).toThrow('is not a whole number of 1 or more')
 })
 
-test('a number of days that is too small, too large or not whole is rejected with both limits', () => {
-  expect([undefined, '1', '9999'].map((text) => daysOf(text, '--repeats-days', 400, 1))).toEqual([
-    400, 1, 9999,
-  ])
-  for (const text of ['0', '10000', '1.5', 'x'])
-    expect(() => daysOf(text, '--repeats-days', 400, 1)).toThrow('is not a number of days from 1 to 9999.')
+test('a number that is too small, too large, or not whole is rejected with both limits', () => {
+  expect(['1', '9999'].map((text) => wholeNumber(text, '--repeats-days', 1, 9999))).toEqual([1, 9999])
+  for (const text of ['0', '10000', '1.5', 'x', ''])
+    expect(() => wholeNumber(text, '--repeats-days', 1, 9999)).toThrow(
+      'is not a whole number from 1 to 9999.',
+    )
 })

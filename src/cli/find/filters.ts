@@ -111,10 +111,11 @@ function valueFrom({ name, kind }: QueryField, text: string, now: number): unkno
   throw usage(`${flag}: a page has at most ${pageSizeMax} entries.`, 'For more rows use --limit or --all.')
 }
 
-export function wholeNumber(text: string, flag: string, least: number): number {
+export function wholeNumber(text: string, flag: string, least: number, most = Infinity): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= least) return value
-  throw usage(`${flag}: "${text}" is not a whole number of ${least} or more.`)
+  if (value >= least && value <= most) return value
+  const range = most === Infinity ? `of ${least} or more` : `from ${least} to ${most}`
+  throw usage(`${flag}: "${text}" is not a whole number ${range}.`)
 }
 
 function placeholder({ kind, name }: FlagField): string {

@@ -18,6 +18,9 @@ import { passwordWarning } from '../../base/rejected-secrets.ts'
 import type { LoneCommand, Session } from '../../command.ts'
 import { isLoopback } from '../../connection/base-url.ts'
 import { databaseOption, databasePlace, inWords } from '../../database/database.ts'
+import { wholeNumber } from '../../find/filters.ts'
+
+const portMax = 65_535
 
 type Options = {
   database?: string
@@ -136,14 +139,16 @@ function serverSettings(options: Options) {
   return {
     environment,
     host,
-    port: portOf(options.port, '--port'),
+    port: wholeNumber(options.port, '--port', 0, portMax),
     publicUrl: publicUrlOf(options.publicUrl),
     rate: rateOf(options.rateLimit, environment),
     keyLimits: keyLimitsOf(options.keyLimits),
     compresses: options.compression,
     release: CUSTODY_VERSION,
     metricsPort:
-      options.metricsPort === undefined ? undefined : portOf(options.metricsPort, '--metrics-port'),
+      options.metricsPort === undefined
+        ? undefined
+        : wholeNumber(options.metricsPort, '--metrics-port', 0, portMax),
     metricsHost,
     idempotencyMs: daysOf(options.keepResultsDays, '--keep-results-days', replayedMs / dayMs, 1) * dayMs,
     storedResultsMax: storedResultsOf(options.storedResultsMax),
@@ -210,12 +215,6 @@ function stopAsked(): Promise<NodeJS.Signals> {
   })
 }
 
-function portOf(text: string, flag: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(port <= 65_535)) throw usage(`${flag}: "${text}" is not a port.`, 'Give a number from 0 to 65535.')
-  return port
-}
-
 function rateText(environment: Environment): string {
   const { rate_per_s, burst } = defaultRates[environment]
   return `${rate_per_s}:${burst}`
@@ -262,18 +261,11 @@ export function keyLimitsOf(text: string | undefined): KeyLimits | undefined {
 
 export function storedResultsOf(text: string | undefined): number | undefined {
   if (text === undefined) return storedResultsDefault
-  if (text === 'off') return undefined
-  const results = /^\d{1,9}$/.test(text) ? Number(text) : 0
-  if (results < 1) throw usage(`--stored-results-max: "${text}" is not a number, 1 or more, or off.`)
-  return results
+  return text === 'off' ? undefined : wholeNumber(text, '--stored-results-max', 1)
 }
 
-/** Throws `usage` unless the text is a whole number of days, `least` or more. */
-export function daysOf(text: string | undefined, flag: string, otherwise: number, least: number): number {
-  if (text === undefined) return otherwise
-  const days = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
-  if (!(days >= least)) throw usage(`${flag}: "${text}" is not a number of days from ${least} to 9999.`)
-  return days
+function daysOf(text: string | undefined, flag: string, otherwise: number, least: number): number {
+  return text === undefined ? otherwise : wholeNumber(text, flag, least, 9999)
 }
 
 function publicUrlOf(text: string | undefined): string | undefined {
