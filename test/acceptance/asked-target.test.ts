@@ -29,7 +29,7 @@ describe('fulfillments import --dry-run', () => {
         '',
       ].join('\n'),
     )
-    const told = (text: string) => text.split('\n').filter((line) => /^ {2}row \d/.test(line))
+    const told = (text: string) => text.split('\n').filter((line) => /^ {2}rows? \d/.test(line))
     const dry = await operator.run(['fulfillments', 'import', 'orders.csv', '--dry-run'])
     const offline = await operator.run(['fulfillments', 'import', 'orders.csv', '--dry-run', '--offline'])
     expect([offline.exitCode, told(offline.stderr).length]).toEqual([0, 2])

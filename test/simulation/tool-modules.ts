@@ -47,8 +47,8 @@ const changes = [
   },
   {
     file: '/files/read-sheet.ts',
-    from: 'await inspectZip(name, bytes)',
-    to: 'await outside(inspectZip(name, bytes))',
+    from: 'await unpacked(name, bytes)',
+    to: 'await outside(unpacked(name, bytes))',
   },
   {
     file: '/warehouse/warehouse-work.ts',
