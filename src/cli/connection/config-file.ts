@@ -3,6 +3,7 @@ import { type Environment, environments } from '../../contract/enums.ts'
 import { CliError, didYouMean, usage } from '../base/cli-error.ts'
 import { rejectShared } from '../base/durable-file.ts'
 import { quoted } from '../base/shell-word.ts'
+import { faultText } from '../base/system-fault.ts'
 
 /** Uses no library, because every command reads it. Empty if missing. Throws `usage` if invalid, or if others can read it. */
 export function readConfig(path: string): Config {
@@ -17,7 +18,7 @@ function inWords<T>(path: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw usage(`${path} cannot be read: ${(error as Error).message}.`)
+    throw usage(`${path} cannot be read: ${faultText(error)}.`)
   }
 }
 

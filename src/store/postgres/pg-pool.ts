@@ -7,9 +7,6 @@ import { type PoolOptions, unreadable } from './pg-address.ts'
 
 /** A process that hangs in a transaction, or whose machine is gone, must not block a scope for long. */
 const idleLimit = 'idle_in_transaction_session_timeout = 60000'
-/** What statements rely on, whatever an administrator set. */
-const reliedOn =
-  "set default_transaction_isolation = 'read committed'; set array_nulls = on; set extra_float_digits = 1"
 /** Longest statement of a request, longer than any lock wait: a silently failed server blocks its connections this long. */
 const statementMs = 35_000
 const connectMsDefault = 10_000
@@ -35,8 +32,8 @@ export async function openPool(url: string, options: PoolOptions & { lockMs: num
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
-    // Sent ahead of the first statement and not awaited.
-    client.query(settings).catch(() => {})
+    // Sent ahead of the first statement and not awaited. One by one: other engines lack some.
+    for (const setting of settings) client.query(`set ${setting}`).catch(() => {})
   })
   return pool
 }
@@ -69,14 +66,13 @@ function knowing(Client: typeof PgClient, connectMs = connectMsDefault): typeof 
   return class extends Client {
     constructor(config: ClientConfig) {
       super({ ...config, connectionTimeoutMillis: connectMs })
-      if (!this.password) Object.assign(this, { password: () => this.ask() })
-    }
-    /** The driver calls it when the server asks, and after an error leaves the connection open for the server to time out. */
-    async ask(): Promise<string> {
-      return passwordFor(this).catch((error: unknown) => {
-        void this.end()
-        throw error
-      })
+      // The driver calls it when the server asks. After an error it would leave the connection open.
+      const ask = () =>
+        passwordFor(this).catch((error: unknown) => {
+          void this.end()
+          throw error
+        })
+      if (!this.password) Object.assign(this, { password: ask })
     }
   }
 }
@@ -96,10 +92,16 @@ function inLibpqTerms(url: string): string {
   return /[?&]sslmode=/.test(url) && !/[?&]uselibpqcompat=/.test(url) ? `${url}&uselibpqcompat=true` : url
 }
 
-function settingsOf({ schema, lockMs }: PoolOptions & { lockMs: number }): string {
-  const settings = [reliedOn, `set ${idleLimit}`, `set lock_timeout = ${lockMs}`]
-  if (schema !== undefined) settings.push(`set search_path = ${schema}`)
-  return settings.join('; ')
+/** Includes what statements rely on, because an administrator may have changed the defaults. */
+function settingsOf({ schema, lockMs }: PoolOptions & { lockMs: number }): string[] {
+  return [
+    "default_transaction_isolation = 'read committed'",
+    'array_nulls = on',
+    'extra_float_digits = 1',
+    idleLimit,
+    `lock_timeout = ${lockMs}`,
+    ...(schema === undefined ? [] : [`search_path = ${schema}`]),
+  ]
 }
 
 /** Parses int8 and numeric as numbers: ours are all far below 2^53. */

@@ -109,6 +109,11 @@ describe('the configuration file', () => {
     expect(() => readConfig(path)).toThrow(message)
   })
 
+  test('is named in words if it cannot be read', () => {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    expect(() => readConfig(path)).toThrow(`${path} cannot be read: it is a folder.`)
+  })
+
   test.each([
     [7, 'is not an object'],
     [{}, 'has neither base_url nor database'],

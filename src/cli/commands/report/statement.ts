@@ -93,7 +93,7 @@ async function compare(session: Session, file: string, { mirror }: VerifyOptions
     session.notice(`${file}: ${counted(differences.length, 'fact differs', 'facts differ')} from the log`)
     if (lastId !== null && differences.some(({ fact }) => fact === 'events.last_id'))
       session.notice(
-        "The log does not contain the statement's last event. Is the statement from another partner or environment?",
+        "The log does not contain the statement's last event. Is the statement from another partner or environment, or were the data restored from an older backup?",
       )
     return 'some_failed'
   }
