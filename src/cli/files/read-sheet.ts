@@ -190,11 +190,12 @@ function numberText(
   const isExact = Number(plain) === value
   // 0001234567 comes from the column's format: a person has restored the zeros.
   if (isExact && (isWhole ? /^-?\d+$/ : /^-?\d+\.\d+$/).test(plain)) return { text: plain }
+  const text = isWhole && /^(?:-?\d(?:\.\d+)?E\+\d+|#+)$/i.test(plain) ? String(value) : shown
   // If 1.2E+08 is exact, digits were lost before, or the code 12E7 became a number.
-  if (isWhole && !isExact && /^(?:-?\d(?:\.\d+)?E\+\d+|#+)$/i.test(plain)) return { text: String(value) }
+  if (text !== shown && !isExact) return { text }
   // Drops the rounding error, as in 195.57999999999998.
   const held = String(Number(value.toPrecision(15)))
-  return { text: shown, spoiled: { ...noCode(`shows "${shown}" but contains ${value}`), held } }
+  return { text, spoiled: { ...noCode(`shows "${shown}" but contains ${value}`), held } }
 }
 
 function noCode(why: string, spoils: Spoiled['spoils'] = 'codes'): Spoiled {
