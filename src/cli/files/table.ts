@@ -123,11 +123,10 @@ async function* recordsOf(
   }
 }
 
-/** Bytes of lines that are not ASCII, searched for Japanese; also the length at which a line is cut. */
-const sampleMax = 256 * 1024
+const lineMax = 256 * 1024
 
 /** Two adjacent kana do not occur by chance in Western text. */
-const japanese = /[\u3041-\u30fc]{2}/
+const kana = /[\u3041-\u30fc]{2}/
 
 type Guess = { encoding: string; isCertain: boolean; line?: number }
 
@@ -182,27 +181,23 @@ function markOf(head: Buffer): string | undefined {
 }
 
 async function guess(source: CsvSource): Promise<Guess> {
-  const [isStillUtf8, isShiftJis] = [validity('utf-8'), validity('shift_jis')]
-  const sample: Buffer[] = []
-  let sampled = 0
-  let [utf8, shiftJis] = [true, true]
+  const [readUtf8, readShiftJis] = [readerOf('utf-8'), readerOf('shift_jis')]
+  let [utf8, shiftJis, hasKana] = [true, true, false]
   for await (const piece of source.pieces()) {
-    utf8 &&= isStillUtf8(piece)
-    shiftJis &&= isShiftJis(piece)
-    if (sampled >= sampleMax || isAscii(piece)) continue
-    sample.push(piece)
-    sampled += piece.length
+    utf8 &&= readUtf8(piece) !== undefined
+    const text = shiftJis ? readShiftJis(piece) : undefined
+    shiftJis &&= text !== undefined
+    hasKana ||= kana.test(text ?? '')
   }
-  if (utf8 && isStillUtf8()) return { encoding: 'utf-8', isCertain: true }
-  if (shiftJis && isShiftJis() && japanese.test(new TextDecoder('shift_jis').decode(Buffer.concat(sample))))
-    return { encoding: 'shift_jis', isCertain: true }
+  if (utf8 && readUtf8() !== undefined) return { encoding: 'utf-8', isCertain: true }
+  if (hasKana && shiftJis && readShiftJis() !== undefined) return { encoding: 'shift_jis', isCertain: true }
   return guessWindows1252(source)
 }
 
-/** The returned function tells if all pieces so far are valid; without a piece, if the text may end here. */
-function validity(encoding: string): (piece?: Uint8Array) => boolean {
+/** The returned function reads the next piece, or without one the end; undefined if it is not valid. */
+function readerOf(encoding: string): (piece?: Uint8Array) => string | undefined {
   const decoder = new TextDecoder(encoding, { fatal: true })
-  return (piece) => ifPossible(() => decoder.decode(piece, { stream: piece !== undefined })) !== undefined
+  return (piece) => ifPossible(() => decoder.decode(piece, { stream: piece !== undefined }))
 }
 
 async function guessWindows1252(source: CsvSource): Promise<Guess> {
@@ -222,7 +217,7 @@ async function guessWindows1252(source: CsvSource): Promise<Guess> {
       take(bytes.subarray(from, to))
       from = to + 1
     }
-    held = bytes.length - from > sampleMax ? Buffer.alloc(0) : bytes.subarray(from)
+    held = bytes.length - from > lineMax ? Buffer.alloc(0) : bytes.subarray(from)
     if (held.length < bytes.length - from) take(bytes.subarray(from))
   }
   take(held)
