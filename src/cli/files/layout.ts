@@ -129,8 +129,7 @@ function isNoMark({ values }: PlacedRecord): boolean {
   return !/^sep=/i.test(values[0] ?? '')
 }
 
-/** `line`: of the header. */
-type ChosenLayout = { separator: Separator; line: number; above: number; plan: Plan }
+type ChosenLayout = { separator: Separator; headerLine: number; above: number; plan: Plan }
 
 const separatorNames: Readonly<Record<Separator, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
 
@@ -162,7 +161,7 @@ export async function chooseLayout(
   if (encoding !== undefined && (encoding !== 'utf-8' || layout.separator !== ','))
     session.notice(`Read as ${encoding}, separated by ${own(separatorNames, layout.separator)}.`)
   const preset = wantedPreset(source, layout, flags)
-  const { values: header, line } = layout.header
+  const { values: header, line: headerLine } = layout.header
   const columns =
     preset === undefined
       ? columnsOfOwn(session, kind, source, layout, flags)
@@ -172,7 +171,7 @@ export async function chooseLayout(
   const onlySet = [...new Map([...toFill, ...set])].filter(([ours]) => columns[ours] === undefined)
   const constants = onlySet.map(([ours, text]) => [ours, { constant: text }] as const)
   const plan = { header, columns: [...Object.entries(columns), ...constants], given: set, preset, shipped }
-  return { separator: layout.separator, line, above: linesAbove(layout, source.name), plan }
+  return { separator: layout.separator, headerLine, above: linesAbove(layout, source.name), plan }
 }
 
 function wantedPreset(source: Table, layout: Layout, { preset, isOwn }: FormatFlags): Preset | undefined {

@@ -30,7 +30,7 @@ export async function prepare<Kind extends FileKind>(
 ): Promise<ReadyFile<Kind>> {
   const flags = formatFlags(kind, options)
   const table = await openTable(session, given, flags)
-  const { separator, line, above, plan } = await chooseLayout(session, kind, table, flags)
+  const { separator, headerLine, above, plan } = await chooseLayout(session, kind, table, flags)
   if (options.saveMap !== undefined) await saveMap(session, options.saveMap, options)
   const ours = errorColumns.map(nameKey)
   // All named columns, except those that an errors file added.
@@ -43,7 +43,7 @@ export async function prepare<Kind extends FileKind>(
   const extra = [faultColumn, ...original.map((_, at) => (at === grade && !isSent ? 'grade' : `!${at + 1}`))]
   const header = [...plan.columns.map(([name]) => name), ...extra]
   const taker = rowTaker(plan, above, kind)
-  const { hasCommas, pointed, unclear } = await decimalPoints(kind, plan, table, { separator, line })
+  const { hasCommas, pointed, unclear } = await decimalPoints(kind, plan, table, { separator, headerLine })
   let rows = 0
   const textOf = (taken: readonly TakenRow[]): string =>
     csvText(
@@ -57,7 +57,7 @@ export async function prepare<Kind extends FileKind>(
     let text = csvText([header])
     for await (const records of table.records(separator)) {
       rejectSwallowed(records, separator, plan.header.length, given.name)
-      text += textOf(records.flatMap((record) => (record.line > line ? taker.take(record) : [])))
+      text += textOf(records.flatMap((record) => (record.line > headerLine ? taker.take(record) : [])))
       if (text.length < bufferedMax) continue
       yield Buffer.from(text)
       text = ''
@@ -121,7 +121,7 @@ async function decimalPoints(
   { numbers = [] }: FileKind,
   { columns, header, preset }: Plan,
   table: Table,
-  { separator, line }: { separator: Separator; line: number },
+  { separator, headerLine }: { separator: Separator; headerLine: number },
 ) {
   const isNumber = columns.map(([name]) => separator !== ',' && numbers.includes(name))
   const rules = columns.flatMap(([, rule], at) => (isNumber[at] ? [rule] : []))
@@ -129,24 +129,26 @@ async function decimalPoints(
   const marks = new Set<string | undefined>()
   if (rules.length > 0)
     for await (const records of table.records(separator))
-      for (const { values, line: at } of records)
-        for (const rule of at > line ? rules : []) {
+      for (const { values, line } of records)
+        for (const rule of line > headerLine ? rules : []) {
           const text = mappedCell(rule, readCells(values))
-          if (!ambiguous.test(text)) marks.add(decimal.exec(text)?.[1])
+          const mark = decimal.exec(text)?.[1]
+          marks.add(ambiguous.test(text) ? `ambiguous ${mark}` : mark)
         }
-  const isClear = { ',': !marks.has('.'), '.': marks.has('.') && !marks.has(',') }
+  const isClear = (mark: string): boolean =>
+    mark === ',' ? !marks.has('.') : marks.has('.') && !marks.has(',')
   return {
-    hasCommas: marks.has(','),
+    hasCommas: marks.has(',') || (marks.has('ambiguous ,') && isClear(',')),
     pointed: (value: string, at: number): string =>
       isNumber[at] && decimal.test(value) ? value.replace(',', '.') : value,
     unclear: (values: readonly string[]): string => {
-      const at = values.findIndex((value, index) => {
-        const [, mark] = (isNumber[index] && ambiguous.exec(value)) || []
-        return mark !== undefined && !isClear[mark as keyof typeof isClear]
-      })
-      const [name, value = ''] = [columns[at]?.[0], values[at]]
-      const [whole, fraction] = [value.replace(/[.,]/, ''), `${value.replace(',', '.')}0`]
-      return at < 0 ? '' : `${name} "${value}" may be in thousands: write ${whole} or ${fraction}.`
+      for (const [at, value] of values.entries()) {
+        const mark = isNumber[at] ? ambiguous.exec(value)?.[1] : undefined
+        if (mark === undefined || isClear(mark)) continue
+        const [whole, fraction] = [value.replace(mark, ''), `${value.replace(',', '.')}0`]
+        return `${columns[at]?.[0]} "${value}" may be in thousands: write ${whole} or ${fraction}.`
+      }
+      return ''
     },
   }
 }

@@ -260,6 +260,16 @@ describe('what spreadsheets leave in a file', () => {
     )
   })
 
+  test('a comma with three digits is a decimal comma in a file of semicolons without points', async () => {
+    const header = 'name;sku;length;width;height;dimension_unit;weight;weight_unit'
+    writeFileSync(join(user.home, 'boxes.csv'), `${header}\nA;S1;1;1;1;cm;1,250;g\n`)
+    const { out, err } = await user.run(['products', 'import', 'boxes.csv', '--dry-run', '--output', 'csv'])
+    expect([out, err]).toEqual([
+      expect.stringContaining('A,S1,1,1,1,cm,1.250,g'),
+      expect.stringContaining('Numbers are read with a decimal comma.'),
+    ])
+  })
+
   test('a cell with a separator and no quotes is not cut at the end of its row', async () => {
     const { code, err } = await checked('Item;Order Number;Qty\nBinder; blue;;\nBox;R-1;1\n')
     expect([code, err]).toEqual([
