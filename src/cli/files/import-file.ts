@@ -15,18 +15,18 @@ export async function readImport<Kind extends FileKind, Result>(
   read: (file: ReadyFile<Kind>) => Promise<Result>,
 ): Promise<Result> {
   if (isPlain(kind, source, options)) {
-    const columns = { ...kind.columns, ignored: kind.marks }
     const form = {
       source,
       kind,
-      columns,
+      columns: { ...kind.columns, ignored: kind.marks },
+      places: rowPlaces(),
       original: undefined,
       separator: ',',
       isShop: false,
       skipped: {},
     } as const
     try {
-      return await read({ ...form, places: rowPlaces() })
+      return await read(form)
     } catch (error) {
       if (!(error instanceof Rejection)) throw error
     }

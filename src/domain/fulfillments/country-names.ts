@@ -1,14 +1,6 @@
 import { once } from '../../contract/once.ts'
 import { isCountryCode, nameKey } from './iso-countries.ts'
 
-const otherNames = {
-  GB: ['uk', 'great britain', 'england'],
-  US: ['usa'],
-  HK: ['hong kong'],
-  CZ: ['czech republic'],
-  KR: ['korea, south'],
-}
-
 /** Names in the languages of the exports, from Unicode's tables. */
 const codes = once(() => {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
@@ -17,10 +9,13 @@ const codes = once(() => {
     const names = new Intl.DisplayNames([language], { type: 'region' })
     return all.map((code) => [nameKey(names.of(code) ?? code), code] as const)
   })
-  const others = Object.entries(otherNames).flatMap(([code, names]) =>
-    names.map((name) => [name, code] as const),
-  )
-  return new Map([...named, ...others])
+  const british = ['uk', 'great britain', 'england'].map((name) => [name, 'GB'] as const)
+  const ofEbay = [
+    ['hong kong', 'HK'],
+    ['czech republic', 'CZ'],
+    ['korea, south', 'KR'],
+  ] as const
+  return new Map([...named, ...british, ...ofEbay, ['usa', 'US']])
 })
 
 export function countryNamed(name: string): string | undefined {
