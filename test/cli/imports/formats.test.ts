@@ -159,6 +159,7 @@ describe('what spreadsheets leave in a file', () => {
     ["in custody's own form", 'description,sku,quantity\nBox,,2\n', 'Total,,4'],
     ['renamed', 'Item,sku,Qty\nBox,,2\n', 'Totals,,4'],
     ['in German', 'Artikel,sku,Menge\nBox,,2\n', ',Summe,4'],
+    ['in short', 'description,sku,quantity\nBox,,2\n', 'Sum,,4'],
     ['with its unit', 'description,sku,quantity\nBox,,2\n', 'Total units,,4'],
     ['behind its number', 'Menge,sku,Artikel\n2,,Box\n', '4,,Summe'],
     ['in French', 'Item,sku,Quantit\u00e9\nBox,,2\n', 'Total g\u00e9n\u00e9ral,,4'],
