@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createClient } from '../../src/client/client.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { openPostgres } from '../../src/store/postgres/pg.ts'
+import { addressIn } from '../../test/support/address-in.ts'
 import { median, ms, note, report } from './measure.ts'
 import { writeCatalog } from './product-data.ts'
 
@@ -64,7 +65,7 @@ async function writeUploads(folder: string): Promise<Uint8Array[]> {
 }
 
 async function importAll(url: string, schema: string, files: readonly Uint8Array[]): Promise<number> {
-  const db = await openPostgres(url, { schema })
+  const db = await openPostgres(addressIn(url, schema))
   const { service, close } = await openEmbedded({ db, partner: 'Bench', environment: 'sandbox' })
   const client = createClient({
     transport: service.handle,

@@ -1,6 +1,7 @@
 import type { Database } from '../../src/store/database.ts'
 import { openPostgres } from '../../src/store/postgres/pg.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
+import { addressIn } from '../../test/support/address-in.ts'
 import { fillWithItems } from './item-database.ts'
 import { benchLists, listSizes } from './lists.ts'
 import { note } from './measure.ts'
@@ -21,7 +22,7 @@ export async function benchPgLists(url: string): Promise<void> {
 
 async function prepare(url: string, total: number) {
   const schema = `items_${total}`
-  const db = await openPostgres(url, { schema })
+  const db = await openPostgres(addressIn(url, schema))
   await db.pool.query(`create schema ${schema}`)
   const started = performance.now()
   const scope = await fillWithItems(db, total)

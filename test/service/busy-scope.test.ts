@@ -7,13 +7,13 @@ import { openPostgres } from '../../src/store/postgres/pg.ts'
 import { claimScope } from '../../src/store/tables/scopes.ts'
 import { clientWith } from '../support/harness.ts'
 import { outcomeOf } from '../support/outcome.ts'
-import { makeSchema } from '../support/postgres-schema.ts'
+import { inSchema, makeSchema } from '../support/postgres-schema.ts'
 import { share } from '../support/shared-database.ts'
 
 test('a write that waits too long for another process over PostgreSQL is a 503, and succeeds later', async () => {
   const [url, schema] = [inject('postgresUrl'), await makeSchema()]
   const shared = await share({ url, schema })
-  const own = await openPostgres(url, { schema, poolSize: 1, waitMs: 50 })
+  const own = await openPostgres(inSchema(schema, url), { poolSize: 1, waitMs: 50 })
   const { scope, key } = await shared.partner('Busy')
   const service = createService({
     db: own,

@@ -8,7 +8,7 @@ import { createLog } from '../../src/service/observe/log.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
 import { manualTimers } from '../support/manual-timers.ts'
-import { makeSchema } from '../support/postgres-schema.ts'
+import { inSchema, makeSchema } from '../support/postgres-schema.ts'
 import { share } from '../support/shared-database.ts'
 
 describe('rate limits that processes share over PostgreSQL (decisions 3)', () => {
@@ -17,8 +17,8 @@ describe('rate limits that processes share over PostgreSQL (decisions 3)', () =>
   let two: PgDatabase
   beforeAll(async () => {
     schema = await makeSchema()
-    one = await openPostgres(inject('postgresUrl'), { schema })
-    two = await openPostgres(inject('postgresUrl'), { schema })
+    one = await openPostgres(inSchema(schema))
+    two = await openPostgres(inSchema(schema))
     await migrate(one)
   })
   afterAll(() => Promise.all([one.close(), two.close()]))

@@ -6,7 +6,7 @@ import { box } from '../support/box.ts'
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { clientWith } from '../support/harness.ts'
 import { outcomeOf } from '../support/outcome.ts'
-import { makeSchema } from '../support/postgres-schema.ts'
+import { inSchema, makeSchema } from '../support/postgres-schema.ts'
 import { type SharedDatabase, share } from '../support/shared-database.ts'
 
 describe('a connection lost while committing (decisions 4)', () => {
@@ -17,7 +17,7 @@ describe('a connection lost while committing (decisions 4)', () => {
     const [url, schema] = [inject('postgresUrl'), await makeSchema()]
     shared = await share({ url, schema })
     proxy = await startCuttingProxy(url)
-    cut = await openPostgres(proxy.url, { schema })
+    cut = await openPostgres(inSchema(schema, proxy.url))
   })
   afterAll(async () => {
     await cut.close()

@@ -9,7 +9,7 @@ import { openPostgres } from '../../src/store/postgres/pg.ts'
 import { schemaVersion } from '../../src/store/schema-version.ts'
 import { takeLease } from '../../src/store/tables/leases.ts'
 import { manualTimers } from '../support/manual-timers.ts'
-import { makeSchema } from '../support/postgres-schema.ts'
+import { inSchema, makeSchema } from '../support/postgres-schema.ts'
 
 describe('a service over a read-only PostgreSQL', () => {
   const start = (db: Database): Promise<RunningServer> =>
@@ -32,10 +32,10 @@ describe('a service over a read-only PostgreSQL', () => {
   test('does not start if the server accepts no writes, and such a database is unhealthy', async () => {
     const schema = await makeSchema()
     const url = new URL(inject('postgresUrl'))
-    const db = await openPostgres(url.href, { schema, poolSize: 1 })
+    const db = await openPostgres(inSchema(schema, url.href), { poolSize: 1 })
     await migrate(db)
     url.searchParams.set('options', '-c default_transaction_read_only=on')
-    const closed = await openPostgres(url.href, { schema, poolSize: 1 })
+    const closed = await openPostgres(inSchema(schema, url.href), { poolSize: 1 })
     await expect(start(closed)).rejects.toMatchObject({
       fault: 'read_only',
       message: expect.stringMatching(/^The database accepts no writes: default_transaction_read_only is on/),
@@ -47,7 +47,7 @@ describe('a service over a read-only PostgreSQL', () => {
 
   test('is well and writes again once the server accepts writes, though its connection is from before', async () => {
     const schema = await makeSchema()
-    const admin = await openPostgres(inject('postgresUrl'), { schema, poolSize: 1 })
+    const admin = await openPostgres(inSchema(schema), { poolSize: 1 })
     await migrate(admin)
     const role = `${schema}_closed`
     await admin.pool.query(`create role ${role} login superuser password 'weak'`)
@@ -57,7 +57,7 @@ describe('a service over a read-only PostgreSQL', () => {
     const unawaited = (db: Database) => db.write(async (tx) => tx.change(sql`delete from leases`))
     const ways = { isWell, write, unawaited }
     for (const [way, use] of Object.entries(ways)) {
-      const db = await openPostgres(url.href, { schema, poolSize: 1 })
+      const db = await openPostgres(inSchema(schema, url.href), { poolSize: 1 })
       await admin.pool.query(`alter role ${role} set default_transaction_read_only = on`)
       const outcome = await use(db).catch(({ fault }: StoreError) => fault)
       expect([way, outcome]).toEqual([way, use === isWell ? false : 'read_only'])
@@ -71,14 +71,14 @@ describe('a service over a read-only PostgreSQL', () => {
 
   test('does not start for an unprivileged user, names the missing privileges, and starts with them', async () => {
     const schema = await makeSchema()
-    const db = await openPostgres(inject('postgresUrl'), { schema, poolSize: 1 })
+    const db = await openPostgres(inSchema(schema), { poolSize: 1 })
     await migrate(db)
     const role = `${schema}_role`
     await db.pool.query(
       `create role ${role} login password 'weak'; grant usage on schema ${schema} to ${role}`,
     )
     const url = Object.assign(new URL(inject('postgresUrl')), { username: role, password: 'weak' })
-    const limited = await openPostgres(url.href, { schema, poolSize: 2 })
+    const limited = await openPostgres(inSchema(schema, url.href), { poolSize: 2 })
     const grant = `grant select, insert, update, delete on all tables in schema ${schema} to ${role}`
     await db.pool.query(`grant select on all tables in schema ${schema} to ${role}`)
     await expect(start(limited)).rejects.toMatchObject({
@@ -104,7 +104,7 @@ describe('a service over a read-only PostgreSQL', () => {
   })
 
   test('stops without waiting if the database becomes read-only later', async () => {
-    const db = await openPostgres(inject('postgresUrl'), { schema: await makeSchema(), poolSize: 1 })
+    const db = await openPostgres(inSchema(await makeSchema()), { poolSize: 1 })
     let fault: StoreError | undefined
     const server = await start({
       ...db,

@@ -6,13 +6,13 @@ import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres, type PgDatabase, type PgOptions } from '../../src/store/postgres/pg.ts'
 import { ensureSearchIndex, widenSearchIndex } from '../../src/store/postgres/pg-search.ts'
 import { readVersion, schemaVersion } from '../../src/store/schema-version.ts'
-import { makeSchema } from '../support/postgres-schema.ts'
+import { inSchema, makeSchema } from '../support/postgres-schema.ts'
 import { untilWaitedFor } from '../support/row-waits.ts'
 
 describe('migrating PostgreSQL', () => {
   test('is done by one of six processes that find the same empty database, and all see it done', async () => {
     const schema = await makeSchema()
-    const open = () => openPostgres(inject('postgresUrl'), { schema, poolSize: 1 })
+    const open = () => openPostgres(inSchema(schema), { poolSize: 1 })
     const all = await Promise.all([1, 2, 3, 4, 5, 6].map(open))
     const applied = await Promise.all(all.map((db) => migrate(db)))
     const versions = Array.from({ length: schemaVersion }, (_, i) => i + 1)
@@ -23,7 +23,7 @@ describe('migrating PostgreSQL', () => {
 
   test("waits for another process's migration and search index as long as they take", async () => {
     const schema = await makeSchema()
-    const open = (how: PgOptions) => openPostgres(inject('postgresUrl'), { schema, ...how })
+    const open = (how: PgOptions) => openPostgres(inSchema(schema), { ...how })
     const [other, db] = await Promise.all([open({}), open({ poolSize: 1, waitMs: 1 })])
     await migrate(other)
     await other.pool.query(
@@ -52,7 +52,7 @@ describe('migrating PostgreSQL', () => {
 
   test('gives up a slow statement unless it changes the schema', async () => {
     const schema = await makeSchema()
-    const open = () => openPostgres(inject('postgresUrl'), { schema, awayMs: 0 })
+    const open = () => openPostgres(inSchema(schema), { awayMs: 0 })
     const [db, own] = await Promise.all([open(), open()])
     await db.pool.query('create table sums (n bigint not null); insert into sums values (0)')
     const bump = (tx: Tx) => tx.run(sql`update sums set n = n + 1`)
@@ -93,7 +93,7 @@ describe('migrating PostgreSQL', () => {
   ])(
     'rejects a database with another program’s %s, and leaves it unchanged',
     async (table, columns, what) => {
-      const db = await openPostgres(inject('postgresUrl'), { schema: await makeSchema(), poolSize: 1 })
+      const db = await openPostgres(inSchema(await makeSchema()), { poolSize: 1 })
       await db.pool.query(`create table ${table} (${columns})`)
       await expect(migrate(db)).rejects.toMatchObject({
         fault: 'refused',
@@ -119,7 +119,7 @@ describe('migrating PostgreSQL', () => {
     await owner.pool.query(`create schema ${schema} authorization ${schema}`)
     const limited = new URL(url)
     Object.assign(limited, { username: schema, password: 'weak' })
-    const db = await openPostgres(limited.href, { schema, poolSize: 1 })
+    const db = await openPostgres(inSchema(schema, limited.href), { poolSize: 1 })
     await migrate(db)
     const word = await ensureSearchIndex(db)
     expect(word).toMatch(
@@ -155,7 +155,7 @@ describe('migrating PostgreSQL', () => {
 describe('a migrated PostgreSQL', () => {
   let db: PgDatabase
   beforeAll(async () => {
-    db = await openPostgres(inject('postgresUrl'), { schema: await makeSchema(), poolSize: 1 })
+    db = await openPostgres(inSchema(await makeSchema()), { poolSize: 1 })
     await migrate(db)
   })
   afterAll(() => db.close())

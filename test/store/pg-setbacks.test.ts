@@ -4,7 +4,7 @@ import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
 import { inStoreWords, isCertainlyUncommitted } from '../../src/store/postgres/pg-fault.ts'
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { freePort } from '../support/free-port.ts'
-import { makeSchema } from '../support/postgres-schema.ts'
+import { inSchema, makeSchema } from '../support/postgres-schema.ts'
 import { untilWaitedFor } from '../support/row-waits.ts'
 
 describe('a transaction that PostgreSQL sets back', () => {
@@ -12,7 +12,7 @@ describe('a transaction that PostgreSQL sets back', () => {
   let db: PgDatabase
   beforeAll(async () => {
     schema = await makeSchema()
-    db = await openPostgres(inject('postgresUrl'), { schema })
+    db = await openPostgres(inSchema(schema))
     await db.pool.query('create table sums (id bigint primary key, n bigint not null)')
   })
   beforeEach(async () => {
@@ -41,7 +41,7 @@ describe('a transaction that PostgreSQL sets back', () => {
   })
 
   test('needs no repetition because another process changed its row, whatever the server’s isolation', async () => {
-    const other = await openPostgres(inject('postgresUrl'), { schema, races: 0 })
+    const other = await openPostgres(inSchema(schema), { races: 0 })
     let waiting: Promise<unknown> | undefined
     await db.write(async (tx) => {
       await bump(tx, 1)
@@ -97,7 +97,7 @@ describe('a transaction that PostgreSQL sets back', () => {
   })
 
   test('is not affected by connections that ended while idle', async () => {
-    const own = await openPostgres(inject('postgresUrl'), { schema })
+    const own = await openPostgres(inSchema(schema))
     const allAsked = barrier(3)
     const askPid = () =>
       own.read(async (tx) => {
@@ -123,7 +123,7 @@ describe('a transaction that PostgreSQL sets back', () => {
   })
 
   test('takes one connection for a busy scope, and leaves the others to readers', async () => {
-    const small = await openPostgres(inject('postgresUrl'), { schema, poolSize: 2 })
+    const small = await openPostgres(inSchema(schema), { poolSize: 2 })
     let release = (): void => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -149,7 +149,7 @@ describe('a transaction that PostgreSQL sets back', () => {
     let cutDb: PgDatabase
     beforeAll(async () => {
       proxy = await startCuttingProxy(inject('postgresUrl'))
-      cutDb = await openPostgres(proxy.url, { schema })
+      cutDb = await openPostgres(inSchema(schema, proxy.url))
     })
     afterAll(async () => {
       await cutDb.close()

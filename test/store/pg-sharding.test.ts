@@ -13,7 +13,7 @@ import { clientWith } from '../support/harness.ts'
 import { eventually } from '../support/load.ts'
 import { slab } from '../support/manifests.ts'
 import { orderOf } from '../support/orders.ts'
-import { makeSchema } from '../support/postgres-schema.ts'
+import { inSchema, makeSchema } from '../support/postgres-schema.ts'
 import { type SharedDatabase, share } from '../support/shared-database.ts'
 
 type Touched = { table: string; shard: string }
@@ -31,7 +31,7 @@ describe('a partner’s data split by scope_id, as a distributed engine splits t
     schema = await makeSchema()
     const url = inject('postgresUrl')
     shared = await share({ url, schema })
-    db = await openPostgres(url, { schema, poolSize: 3 })
+    db = await openPostgres(inSchema(schema, url), { poolSize: 3 })
     const client = await db.pool.connect()
     for (const table of sharded) await client.query(splitting(table))
     // Creating them reads them all; reported now, those reads are not counted below.

@@ -3,7 +3,7 @@ import { sql, type Tx } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
 import { lockNames } from '../../src/store/tables/row-locks.ts'
-import { makeSchema } from '../support/postgres-schema.ts'
+import { inSchema, makeSchema } from '../support/postgres-schema.ts'
 import { untilWaitedFor } from '../support/row-waits.ts'
 
 const awkward = [
@@ -26,7 +26,7 @@ describe('the PostgreSQL driver', () => {
   let db: PgDatabase
   beforeAll(async () => {
     schema = await makeSchema()
-    db = await openPostgres(inject('postgresUrl'), { schema })
+    db = await openPostgres(inSchema(schema))
     await db.pool.query(
       'create table kinds (n bigint primary key, t text collate "C", d double precision, b bytea); create table notes (id bigint primary key, word text)',
     )
@@ -57,7 +57,7 @@ describe('the PostgreSQL driver', () => {
   })
 
   test('leaves a scope that writes a connection to read on, in the smallest pool that has one for others', async () => {
-    const small = await openPostgres(inject('postgresUrl'), { schema, poolSize: 4 })
+    const small = await openPostgres(inSchema(schema), { poolSize: 4 })
     const one = (tx: Tx) => tx.get(sql`select 1 as one`)
     await small.write(
       async () => {
@@ -73,7 +73,7 @@ describe('the PostgreSQL driver', () => {
   })
 
   test("serves other scopes while another process holds some scopes' writes, which succeed later", async () => {
-    const small = await openPostgres(inject('postgresUrl'), { schema, poolSize: 4 })
+    const small = await openPostgres(inSchema(schema), { poolSize: 4 })
     const ids = [7001, 7002]
     await db.write((tx) =>
       tx.insert(
@@ -211,7 +211,7 @@ describe('the PostgreSQL driver', () => {
   })
 
   test('locks names in one order: who waits for one holds none after it', async () => {
-    const migrated = await openPostgres(inject('postgresUrl'), { schema: await makeSchema() })
+    const migrated = await openPostgres(inSchema(await makeSchema()))
     await migrate(migrated)
     const lock = (...names: string[]) => migrated.write((tx) => lockNames(tx, names))
     const { waits } = await migrated.write(async (tx) => {
@@ -229,8 +229,8 @@ describe('the PostgreSQL driver', () => {
   })
 
   test('gives one text one name on every connection, and another text another', async () => {
-    const one = await openPostgres(inject('postgresUrl'), { schema, poolSize: 1 })
-    const two = await openPostgres(inject('postgresUrl'), { schema, poolSize: 1 })
+    const one = await openPostgres(inSchema(schema), { poolSize: 1 })
+    const two = await openPostgres(inSchema(schema), { poolSize: 1 })
     const named = async (other: PgDatabase) => {
       await other.read((tx) => tx.get(sql`select ${7}::bigint as seven`))
       await other.read((tx) => tx.get(sql`select ${8}::bigint as eight`))
@@ -249,7 +249,7 @@ describe('the PostgreSQL driver', () => {
     const url = new URL(inject('postgresUrl'))
     url.searchParams.set('prepared', 'false')
     url.searchParams.set('pool_size', '1')
-    const plain = await openPostgres(url.href, { schema })
+    const plain = await openPostgres(inSchema(schema, url.href))
     expect(await plain.read((tx) => tx.get(sql`select ${7}::bigint as seven`))).toEqual({ seven: 7 })
     expect((await plain.pool.query('select name from pg_prepared_statements')).rows).toEqual([])
     await plain.close()
@@ -258,7 +258,7 @@ describe('the PostgreSQL driver', () => {
   test('warns once about a pooler that loses prepared statements, and then prepares nothing', async () => {
     const words: string[] = []
     const onUnprepared = (word: string): void => void words.push(word)
-    const pooled = await openPostgres(inject('postgresUrl'), { schema, poolSize: 2, onUnprepared })
+    const pooled = await openPostgres(inSchema(schema), { poolSize: 2, onUnprepared })
     const look = () => pooled.read((tx) => tx.get(sql`select ${7}::bigint as seven`))
     const write = () => pooled.write((tx) => tx.change(sql`select ${8}::bigint as eight`))
     await Promise.all([look(), look(), write()])

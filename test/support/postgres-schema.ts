@@ -1,5 +1,6 @@
 import { inject } from 'vitest'
 import { openPostgres, type PgDatabase, type PgOptions } from '../../src/store/postgres/pg.ts'
+import { addressIn } from './address-in.ts'
 import type { Operator } from './operator.ts'
 
 let made = 0
@@ -14,19 +15,22 @@ export async function makeSchema(url: string = inject('postgresUrl')): Promise<s
   return schema
 }
 
+export function inSchema(schema: string, url: string = inject('postgresUrl')): string {
+  return addressIn(url, schema)
+}
+
 /** The address of a copy of the operator's database. */
 export async function copyToPostgres({
   database,
   here,
 }: Pick<Operator, 'database' | 'here'>): Promise<string> {
-  const url = new URL(inject('postgresUrl'))
-  url.searchParams.set('options', `-c search_path=${await makeSchema()}`)
-  await here(['db', 'copy', '--from', `sqlite:${database}`, '--to', url.href])
-  return url.href
+  const url = inSchema(await makeSchema())
+  await here(['db', 'copy', '--from', `sqlite:${database}`, '--to', url])
+  return url
 }
 
 /** A database in an empty schema of its own. */
 export async function openFreshSchema(options: PgOptions = {}): Promise<PgDatabase> {
   const url = inject('postgresUrl')
-  return openPostgres(url, { schema: await makeSchema(url), ...options })
+  return openPostgres(inSchema(await makeSchema(url), url), { ...options })
 }

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { readVersion, rejectNewer } from '../../store/schema-version.ts'
@@ -50,12 +50,11 @@ async function checkIsAlone({ file, partner, environment }: Place): Promise<void
 
 /** Not through the service, which would write to the database first. */
 async function partnersIn(file: string): Promise<PartnerRow[]> {
-  if (statSync(file).size === 0) return []
   const { usingDatabase } = await import('../../store/open.ts')
   return usingDatabase(file, { mustExist: true }, async (db) => {
     const version = await readVersion(db)
     rejectNewer(version)
-    if (version === 0) throw new CliError('conflict', `${file} contains no custody data; it was not deleted.`)
+    if (version === 0) return []
     return db.read((tx) => listPartners(tx, new Date(runtime.clock()).toISOString()))
   })
 }

@@ -3,8 +3,6 @@ import { StoreError } from '../database.ts'
 export type PoolOptions = {
   /** Maximum connections (default 10). */
   poolSize?: number
-  /** The schema of all tables, instead of the connection's default. */
-  schema?: string
   /** False: do not prepare statements, for poolers that cannot keep them. */
   prepared?: boolean
   /** Called once if a pooler loses prepared statements; from then on none are prepared. */

@@ -27,7 +27,14 @@ export async function openPool(url: string, options: PoolOptions & { lockMs: num
   }
   rejectUnusable(pg.Client, config)
   const pool = new pg.Pool(config)
-  const settings = settingsOf(options)
+  // Statements rely on the first three, whose defaults an administrator may have changed.
+  const settings = [
+    "default_transaction_isolation = 'read committed'",
+    'array_nulls = on',
+    'extra_float_digits = 1',
+    idleLimit,
+    `lock_timeout = ${options.lockMs}`,
+  ]
   // Without a listener, the error of a lost idle connection would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
@@ -90,18 +97,6 @@ function reaching(url: string): ClientConfig {
 /** `sslmode` as in PostgreSQL's programs: `require` encrypts, `verify-full` checks the certificate. */
 function inLibpqTerms(url: string): string {
   return /[?&]sslmode=/.test(url) && !/[?&]uselibpqcompat=/.test(url) ? `${url}&uselibpqcompat=true` : url
-}
-
-/** Includes what statements rely on, because an administrator may have changed the defaults. */
-function settingsOf({ schema, lockMs }: PoolOptions & { lockMs: number }): string[] {
-  return [
-    "default_transaction_isolation = 'read committed'",
-    'array_nulls = on',
-    'extra_float_digits = 1',
-    idleLimit,
-    `lock_timeout = ${lockMs}`,
-    ...(schema === undefined ? [] : [`search_path = ${schema}`]),
-  ]
 }
 
 /** Parses int8 and numeric as numbers: ours are all far below 2^53. */
