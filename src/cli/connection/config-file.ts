@@ -2,23 +2,18 @@ import { readFileSync, statSync } from 'node:fs'
 import { type Environment, environments } from '../../contract/enums.ts'
 import { CliError, didYouMean, usage } from '../base/cli-error.ts'
 import { rejectShared } from '../base/durable-file.ts'
+import { unreadable } from '../base/input-file.ts'
 import { quoted } from '../base/shell-word.ts'
-import { faultText } from '../base/system-fault.ts'
 
 /** Uses no library, because every command reads it. Empty if missing. Throws `usage` if invalid, or if others can read it. */
 export function readConfig(path: string): Config {
-  const stat = inWords(path, () => statSync(path, { throwIfNoEntry: false }))
-  if (stat === undefined) return noConfig
-  rejectShared(path, stat, 'API keys')
-  const text = inWords(path, () => readFileSync(path, 'utf8'))
-  return configFrom(parse(text, path), path)
-}
-
-function inWords<T>(path: string, read: () => T): T {
   try {
-    return read()
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (stat === undefined) return noConfig
+    rejectShared(path, stat, 'API keys')
+    return configFrom(parse(readFileSync(path, 'utf8'), path), path)
   } catch (error) {
-    throw usage(`${path} cannot be read: ${faultText(error)}.`)
+    throw unreadable(path, error)
   }
 }
 

@@ -111,7 +111,7 @@ describe('the configuration file', () => {
 
   test('is named in words if it cannot be read', () => {
     mkdirSync(path, { recursive: true, mode: 0o700 })
-    expect(() => readConfig(path)).toThrow(`${path} cannot be read: it is a folder.`)
+    expect(() => readConfig(path)).toThrow(`${path} is a directory; give the path of a file.`)
   })
 
   test.each([
