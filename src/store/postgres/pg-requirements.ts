@@ -48,8 +48,7 @@ function lackText({ who, schema }: State, lacking: readonly Lacking[]): string {
 
 /** Names come in every script, so only UTF-8 will do. Throws `StoreError` for another encoding. */
 export async function rejectOtherEncodings(db: Database): Promise<void> {
-  const query = sql`select current_setting('server_encoding') as encoding`
-  const encoding = await db.read((tx) => tx.value<string>(query))
+  const encoding = await db.read((tx) => tx.value<string>(sql`select current_setting('server_encoding')`))
   if (encoding === 'UTF8') return
   throw new StoreError(
     'refused',

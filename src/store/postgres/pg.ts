@@ -13,14 +13,12 @@ export type PgOptions = PoolOptions & {
   races?: number
   /** How long to retry an unreachable server if nothing was committed, in milliseconds (default 2,000). */
   awayMs?: number
-  /** How long a write waits for others of its scope, here and in other processes, in milliseconds (default 30,000). */
+  /** How long a write waits for others of its scope, here and in other processes, in milliseconds (default 30,000, decisions 4). */
   waitMs?: number
 }
 
 export type PgDatabase = Database & { pool: Pool }
 
-/** In milliseconds (decisions 4). */
-const waitMsDefault = 30_000
 /** A write waits this long for another process's lock, then frees its connection: a stuck process must not use up the pool. */
 const heldMs = 1_000
 /** Connections reserved for work outside scopes: key lookups, rate limits, health. */
@@ -34,7 +32,7 @@ const beginRead = 'begin isolation level repeatable read read only'
 /** Writes are read committed: claiming the scope's row serializes a scope's writers. Each read is one snapshot. */
 export async function openPostgres(url: string, given: PgOptions = {}): Promise<PgDatabase> {
   const options: PgOptions = optionsIn(url, given)
-  const { races = 10, awayMs = 2_000, waitMs = waitMsDefault } = options
+  const { races = 10, awayMs = 2_000, waitMs = 30_000 } = options
   const pool = await openPool(url, { ...options, lockMs: waitMs })
   const transactions = createTransactions(options.prepared ?? true, options.onUnprepared)
   const inLane = createLanes(waitMs)
