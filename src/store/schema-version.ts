@@ -11,8 +11,10 @@ export async function readVersion(db: Database): Promise<number> {
     if (other === undefined) return 0
     if (names.includes('schema_version') && names.includes('scopes'))
       return tx.number(sql`select max(version) as version from schema_version`)
-    const what = `The database contains something that is not custody’s (table ${other})`
-    throw new StoreError('refused', `${what}: give custody a database of its own.`)
+    throw new StoreError(
+      'refused',
+      `The table ${other} is not custody’s: give custody a database of its own.`,
+    )
   })
 }
 

@@ -82,7 +82,10 @@ test.each([
   const other = new DatabaseSync(operator.path('other.db'))
   other.exec('create table if not exists songs (name text)')
   const { exitCode, stdout, stderr } = await operator.run([...command.split(' '), '--database', 'other.db'])
-  expect([exitCode, stdout + stderr]).toEqual([8, expect.stringContaining('not custody’s (table songs)')])
+  expect([exitCode, stdout + stderr]).toEqual([
+    8,
+    expect.stringContaining('The table songs is not custody’s'),
+  ])
   expect(other.prepare('select name from sqlite_master').all()).toEqual([{ name: 'songs' }])
   other.close()
 })
