@@ -68,7 +68,7 @@ export function nameKey(name: string): string {
 }
 
 const sum =
-  /^sum:?$|^(?:(?:grand|sub)[ -]?)?totals?(?: (?:units|quantity|qty|items|cards|lines|rows|count))?:?$|^(?:(?:gesamt|zwischen|end)?summen?|gesamt(?:menge|anzahl)?|insgesamt|(?:sous-)?total g[e\u00e9]n[e\u00e9]ral|somme|sum|suma(?: total)?):?$/i
+  /^(?:(?:grand|sub)[ -]?)?totals?(?: (?:units|quantity|qty|items|cards|lines|rows|count))?:?$|^(?:(?:gesamt|zwischen|end)?summen?|gesamt(?:menge|anzahl)?|insgesamt|(?:sous-)?total g[e\u00e9]n[e\u00e9]ral|somme|sum|suma(?: total)?):?$/i
 
 type NoRow = 'empty' | 'sum' | 'header again' | 'other header'
 
