@@ -345,20 +345,6 @@ describe('what spreadsheets leave in a file', () => {
     expect([two.code, two.err]).toEqual([2, expect.stringContaining('Give each column its own --map.')])
   })
 
-  test.each([
-    ['manifests submit', 'external_ref,description,sku,grader,cert_number,quantity'],
-    ['products import', 'name,sku,length,width,height,dimension_unit,weight,weight_unit'],
-    ['fulfillments import', 'sku,quantity,Recipient_Name,street,city,state,zip,country,error_row'],
-  ])('a file for %s names it in every other command', async (right, header) => {
-    writeFileSync(join(user.home, 'given.csv'), `${header}\nA\n`)
-    const commands = ['manifests submit', 'products import', 'fulfillments import']
-    const others = commands.filter((each) => each !== right)
-    for (const command of others) {
-      const { code, err } = await user.run([...command.split(' '), 'given.csv', '--dry-run'])
-      expect([code, err]).toEqual([6, expect.stringContaining(`Use: custody ${right} given.csv`)])
-    }
-  })
-
   test('two --map columns for one of ours are rejected; a given one replaces a saved one', async () => {
     const [zert, firma] = [['--map', 'Zert=cert_number'] as const, ['--map', 'Firma=Cert_Number'] as const]
     const file = 'description,grader,Zert,Firma\nCard,PSA,x,12345678\n'

@@ -55,3 +55,17 @@ function importing(rows: readonly string[], flags: readonly string[]): Promise<C
 function run(args: readonly string[]): Promise<CliRun> {
   return user.run([...args, '--no-seed', '--database', 'own.db'])
 }
+
+test.each([
+  ['manifests submit', 'external_ref,description,sku,grader,cert_number,quantity'],
+  ['products import', 'name,sku,length,width,height,dimension_unit,weight,weight_unit'],
+  ['fulfillments import', 'sku,quantity,Recipient_Name,street,city,state,zip,country,error_row'],
+])('a file for %s names it in every other command', async (right, header) => {
+  writeFileSync(join(user.home, 'given.csv'), `${header}\nA\n`)
+  const commands = ['manifests submit', 'products import', 'fulfillments import']
+  const others = commands.filter((each) => each !== right)
+  for (const command of others) {
+    const { code, err } = await user.run([...command.split(' '), 'given.csv', '--dry-run'])
+    expect([code, err]).toEqual([6, expect.stringContaining(`Use: custody ${right} given.csv`)])
+  }
+})
