@@ -116,7 +116,7 @@ function rejectSwallowed(
     }
 }
 
-/** Spreadsheets in other languages separate by semicolons or tabs, and write decimal commas, and points between thousands. */
+/** Spreadsheets that separate by semicolons write decimal commas, and points between thousands. */
 async function decimalPoints(
   { numbers = [] }: FileKind,
   { columns, header, preset }: Plan,
@@ -135,8 +135,9 @@ async function decimalPoints(
           const mark = decimal.exec(text)?.[1]
           marks.add(ambiguous.test(text) ? `ambiguous ${mark}` : mark)
         }
+  // Tabs come from every language.
   const isClear = (mark: string): boolean =>
-    mark === ',' ? !marks.has('.') : marks.has('.') && !marks.has(',')
+    (marks.has(mark) || (separator === ';' && mark === ',')) && !marks.has(mark === ',' ? '.' : ',')
   return {
     hasCommas: marks.has(',') || (marks.has('ambiguous ,') && isClear(',')),
     pointed: (value: string, at: number): string =>

@@ -242,6 +242,7 @@ describe('what spreadsheets leave in a file', () => {
       'B,S2,10.5,1,1,cm,1.250,g',
     ],
     ['of tabs', 'tsv', '1;1;1.250', '1.250', 'B;S2;2,5;1;1;cm;1,250;g', 'B,S2,2.5,1,1,cm,1.250,g'],
+    ['of tabs in English', 'tsv', '1;1;1,250', '1,250', 'B;S2;10;1;1;cm;250;g', 'B,S2,10,1,1,cm,250,g'],
   ])('a number that may be in thousands fails in a file %s', async (_, form, sizes, number, good, read) => {
     const header = 'name;sku;length;width;height;dimension_unit;weight;weight_unit\n'
     const [length, width, weight] = sizes.split(';')
