@@ -185,6 +185,11 @@ describe('webhooks verify', () => {
     operator.write('headers.json', `\ufeff${JSON.stringify(headers)}`)
     const lines = Object.entries(headers).map(([name, value]) => `${name.toUpperCase()}: ${value}\r\n`)
     operator.write('headers.txt', `HTTP/1.1 200 OK\r\n${lines.join('')}`)
+    const listed = { ...headers, 'webhook-signature': ['v1,AAAA', headers['webhook-signature']] }
+    operator.write('listed.json', JSON.stringify(listed))
+    operator.write('indented.txt', lines.map((line) => `  ${line.replace(':', ' :')}`).join(''))
+    operator.write('null.json', 'null')
+    operator.write('null-headers.json', JSON.stringify(signedHeaders([secret], 'evt-1', 'null', Date.now())))
     const old = signedHeaders([secret], 'evt-1', body, Date.now() - 86_400_000)
     operator.write('old.json', JSON.stringify(old))
   })
@@ -194,6 +199,8 @@ describe('webhooks verify', () => {
   test.each<[string, string[], { input?: string; env?: Record<string, string> }, number]>([
     ['a file of header lines', ['body.json', '--headers', 'headers.txt', ...byFile], {}, 0],
     ['a file of header JSON', ['body.json', '--headers', 'headers.json'], { env }, 0],
+    ['a list of signatures', ['body.json', '--headers', 'listed.json'], { env }, 0],
+    ['indented header lines', ['body.json', '--headers', 'indented.txt'], { env }, 0],
     ['the body on stdin', ['-', '--headers', 'headers.json'], { env, input: body }, 0],
     [
       'the secret on stdin',
@@ -213,5 +220,17 @@ describe('webhooks verify', () => {
     expect([exitCode, stderr]).toEqual([code, code === 0 ? '' : expect.any(String)])
     if (code === 0) expect(stdout).toContain('signature\tvalid\nid\tevt-1\ntype\ttransfer.completed\n')
     expect(stdout + stderr).not.toContain(secret)
+  })
+
+  test('a signed body without a type', async () => {
+    const args = ['null.json', '--headers', 'null-headers.json', '--json']
+    const { exitCode, stdout } = await operator.run(['webhooks', 'verify', ...args], { env })
+    expect([exitCode, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ type: null })])
+  })
+
+  test('a timestamp in words is named', async () => {
+    const args = ['body.json', '--headers', 'headers.json', '--timestamp', 'today']
+    const { exitCode, stderr } = await operator.run(['webhooks', 'verify', ...args], { env })
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('"today" is not a time in seconds')])
   })
 })

@@ -8,13 +8,8 @@ import type { Io } from '../base/io.ts'
 import { unquoted } from '../base/shell-word.ts'
 import type { Session } from '../command.ts'
 
-const hints: Partial<Record<WebhookVerificationError['reason'], string>> = {
-  signature: 'The body must be byte for byte as received.',
-  timestamp: 'To check a saved one, pass --any-age.',
-}
-
 /** Throws `invalid`, or `usage` for headers or a secret that cannot be those of a webhook. */
-export async function verifySignature(request: WebhookRequest): Promise<WebhookEvent> {
+export async function verifySignature(request: Signed): Promise<WebhookEvent> {
   try {
     return await verifyWebhook(request)
   } catch (error) {
@@ -22,14 +17,17 @@ export async function verifySignature(request: WebhookRequest): Promise<WebhookE
       throw usage('The secret is not a webhook secret: it must be whsec_ followed by base64.')
     if (!(error instanceof WebhookVerificationError)) throw error
     const { reason, message } = error
-    if (reason !== 'headers') throw new CliError('invalid', message, { hint: hints[reason] })
-    throw usage(message)
+    if (reason === 'headers')
+      throw usage(`"${request.headers['webhook-timestamp']}" is not a time in seconds, as in 1777626000.`)
+    const hint = reason === 'timestamp' ? 'To check a saved one, pass --any-age.' : undefined
+    throw new CliError('invalid', message, { hint })
   }
 }
 
 export type HeaderOptions = { headers?: string; id?: string; timestamp?: string; signature?: string }
 
-type Headers = Exclude<WebhookRequest['headers'], globalThis.Headers>
+type Headers = Record<string, string>
+type Signed = WebhookRequest & { headers: Headers }
 
 /** Flags win over the file of headers. Throws `usage` naming what is missing. */
 export async function headersFrom(io: Io, options: HeaderOptions): Promise<Headers> {
@@ -38,7 +36,7 @@ export async function headersFrom(io: Io, options: HeaderOptions): Promise<Heade
   const headers = names.map((name) => [name, options[name] ?? found[`webhook-${name}`]] as const)
   const missing = headers.flatMap(([name, value]) => (value ? [] : `--${name}`))
   if (missing.length === 0)
-    return Object.fromEntries(headers.map(([name, value]) => [`webhook-${name}`, value]))
+    return Object.fromEntries(headers.map(([name, value = '']) => [`webhook-${name}`, value]))
   throw usage(`missing: ${missing.join(', ')}.`, 'Give them, or the headers of the request with --headers.')
 }
 
@@ -47,10 +45,13 @@ async function readHeaders(io: Io, file: string): Promise<Headers> {
   const text = (await readInput(io, file)).toString().trimStart()
   const lines = text.split(/\r?\n/).map((line) => /^([^:]+):(.*)$/.exec(line) ?? [])
   const headers = text.startsWith('{')
-    ? (parsedJson(text) as Headers | undefined)
-    : Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value.trim()]))
+    ? (parsedJson(text) as Record<string, unknown> | undefined)
+    : Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]))
   if (headers === undefined) throw usage(`${file} is not valid JSON.`)
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  const textOf = (value: unknown) => [value].flat().join(' ').trim()
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [textOf(name).toLowerCase(), textOf(value)]),
+  )
 }
 
 export type SecretOptions = { secretFile?: string; secretStdin?: boolean }

@@ -15,11 +15,10 @@ const request = (more: { at?: number; body?: string; secret?: string; headers?: 
 describe('a signature that cannot be trusted', () => {
   const old = request({ at: Date.now() - 6 * 60_000 })
   test.each([
-    ['of another body', request({ body: '{}' }), 'byte for byte'],
-    ['of an old request', old, '--any-age'],
-  ])('%s ends with what to do', async (_, given, hint) => {
-    const words = expect.stringContaining(hint)
-    await expect(verifySignature(given)).rejects.toMatchObject({ ending: 'invalid', hint: words })
+    ['of another body', request({ body: '{}' }), { message: expect.stringContaining('byte for byte') }],
+    ['of an old request', old, { hint: expect.stringContaining('--any-age') }],
+  ])('%s ends with what to do', async (_, given, words) => {
+    await expect(verifySignature(given)).rejects.toMatchObject({ ending: 'invalid', ...words })
   })
 
   test('of an old request is accepted at any age', async () => {

@@ -41,18 +41,18 @@ export const command: CommandFile<[string, Options]> = {
     const body = await readInput(io, file)
     const secret = await readSecret(session, options)
     const toleranceSeconds = options.anyAge ? Number.POSITIVE_INFINITY : 5 * 60
-    const { type } = await verifySignature({ headers, body, secret, toleranceSeconds })
+    const event: { type?: string } | null = await verifySignature({ headers, body, secret, toleranceSeconds })
     const result: Verified = {
       signature: 'valid',
-      id: String(headers['webhook-id']),
-      type,
+      id: headers['webhook-id'] ?? '',
+      type: event?.type ?? null,
       sent_at: new Date(Number(headers['webhook-timestamp']) * 1000).toISOString(),
     }
     await (await session.printer()).one(result)
   },
 }
 
-type Verified = { signature: 'valid'; id: string; type: string; sent_at: string }
+type Verified = { signature: 'valid'; id: string; type: string | null; sent_at: string }
 
 const view: View = {
   columns: columnsOf<Verified>('signature', 'id', 'type', { name: 'sent_at', title: 'sent' }),
