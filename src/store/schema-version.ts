@@ -20,7 +20,7 @@ export async function readVersion(db: Database): Promise<number> {
 
 /** A PostgreSQL schema may contain other programs' tables too, and many of them have a `schema_version`. */
 const tables = {
-  sqlite: sql`select name from sqlite_master where type = 'table'`,
+  sqlite: sql`select name from sqlite_master where type in ('table', 'view') and name not glob 'sqlite_*'`,
   postgres: sql`
     select relname::text as name from pg_class
     where relname in ('schema_version', 'scopes') and pg_table_is_visible(oid)`,

@@ -90,6 +90,14 @@ test.each([
   other.close()
 })
 
+test('a file whose only tables are those that SQLite keeps for itself is empty', async () => {
+  const empty = new DatabaseSync(operator.path('empty.db'))
+  empty.exec('create table songs (name text); analyze; drop table songs')
+  empty.close()
+  const { exitCode, stderr } = await operator.run(['items', 'ls', '--database', 'empty.db'])
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('none found')])
+})
+
 test('a failed db copy leaves no half copy, even on a full disk', async () => {
   const copy = ['db', 'copy', '--from', 'sandbox.db', '--to', 'new.db']
   const nobody = await operator.run([...copy, '--partner', 'Nobody'])
