@@ -57,11 +57,11 @@ function unknownColumn(name: string, known: readonly string[], absent: readonly 
   return `has an unknown column ${quoted(name)}: ${advice}`
 }
 
-/** `Item #` is the item's number, not the item. */
+/** `Item #` is the item's number, not the item. A `#` alone numbers the rows. */
 export function nameKey(name: string): string {
   return name
     .normalize('NFKC')
-    .replaceAll('#', ' no ')
+    .replace(/(?<=[\p{L}\p{N}][^\p{L}\p{N}]{0,3})#/gu, ' no ')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()

@@ -47,6 +47,12 @@ test('a formula in a failed row is guarded for spreadsheets, and plain text agai
   expect([again.code, names]).toEqual([0, expect.arrayContaining(['=HYPERLINK("x")'])])
 })
 
+test('a column # of row numbers is left out', async () => {
+  writeFileSync(join(user.home, 'buys.csv'), '#,Item,Qty\n1,Box,2\n')
+  const { code, out } = await run(['manifests', 'submit', 'buys.csv', '--dry-run', '--offline'])
+  expect([code, out]).toEqual([0, expect.stringContaining('good\t1')])
+})
+
 function importing(rows: readonly string[], flags: readonly string[]): Promise<CliRun> {
   writeFileSync(join(user.home, 'theirs.csv'), [header, ...rows, ''].join('\n'))
   return run(['products', 'import', 'theirs.csv', ...flags])
