@@ -159,7 +159,7 @@ export function columnNamed(header: readonly string[], wanted: string, flag = '-
   const found = findColumn(header, wanted)
   if (found !== undefined) return found
   const names = header.filter((name) => name.trim() !== '')
-  const advice = wanted.includes('=') ? 'Give each column its own --map.' : undefined
+  const advice = flag === '--map' && wanted.includes('=') ? 'Give each column its own --map.' : undefined
   throw usage(
     `${flag}: the file has no column "${wanted}".`,
     advice ?? didYouMean(wanted, header, `Its columns are ${names.join(', ')}.`),

@@ -53,6 +53,12 @@ test('a column # of row numbers is left out', async () => {
   expect([code, out]).toEqual([0, expect.stringContaining('good\t1')])
 })
 
+test('a column of --column that the file lacks is answered with its columns', async () => {
+  writeFileSync(join(user.home, 'slabs.csv'), 'Cert,Note\n48201934,\n')
+  const { code, err } = await run(['items', 'find', 'slabs.csv', '--column', 'A=x'])
+  expect([code, err]).toEqual([2, expect.stringContaining('Its columns are Cert, Note.')])
+})
+
 function importing(rows: readonly string[], flags: readonly string[]): Promise<CliRun> {
   writeFileSync(join(user.home, 'theirs.csv'), [header, ...rows, ''].join('\n'))
   return run(['products', 'import', 'theirs.csv', ...flags])
