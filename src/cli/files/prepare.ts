@@ -116,7 +116,7 @@ function rejectSwallowed(
     }
 }
 
-/** Spreadsheets that separate by semicolons write decimal commas, and points between thousands. */
+/** Spreadsheets that separate by semicolons write decimal commas, and points between thousands. Tabs come from every language. */
 async function decimalPoints(
   { numbers = [] }: FileKind,
   { columns, header, preset }: Plan,
@@ -135,7 +135,6 @@ async function decimalPoints(
           const mark = decimal.exec(text)?.[1]
           marks.add(ambiguous.test(text) ? `ambiguous ${mark}` : mark)
         }
-  // Tabs come from every language.
   const isClear = (mark: string): boolean =>
     (marks.has(mark) || (separator === ';' && mark === ',')) && !marks.has(mark === ',' ? '.' : ',')
   return {

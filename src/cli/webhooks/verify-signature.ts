@@ -9,7 +9,7 @@ import { unquoted } from '../base/shell-word.ts'
 import type { Session } from '../command.ts'
 
 /** Throws `invalid`, or `usage` for headers or a secret that cannot be those of a webhook. */
-export async function verifySignature(request: Signed): Promise<WebhookEvent> {
+export async function verifySignature(request: WebhookRequest & { headers: Headers }): Promise<WebhookEvent> {
   try {
     return await verifyWebhook(request)
   } catch (error) {
@@ -27,7 +27,6 @@ export async function verifySignature(request: Signed): Promise<WebhookEvent> {
 export type HeaderOptions = { headers?: string; id?: string; timestamp?: string; signature?: string }
 
 type Headers = Record<string, string>
-type Signed = WebhookRequest & { headers: Headers }
 
 /** Flags win over the file of headers. Throws `usage` naming what is missing. */
 export async function headersFrom(io: Io, options: HeaderOptions): Promise<Headers> {
