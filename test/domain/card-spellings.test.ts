@@ -253,6 +253,23 @@ test.each([
   ['PSA 9 MC #5', '9 MC'],
   ['PSA 9 (MC) Hammer', '9 MC'],
   ['PSA 9 OC Charizard', '9 OC'],
+  ['PSA 9 MC OP01-120', '9 MC'],
+  ['PSA 9 MC CPA-AB', '9'],
+  ['PSA 9, ST', '9 ST'],
+  ['PSA 9, St Louis', '9'],
+  ['PSA 9OC Charizard', '9 OC'],
+  ['PSA9MC', '9 MC'],
+  ['PSA 9/OC', '9 OC'],
+  ['PSA 1st Edition', undefined],
+  ['PSA 9/102', undefined],
+  ['PSA DNA 10', '10'],
+  ['PSA GM 10', '10'],
+  ['BGS BL 10', '10 BLACK LABEL'],
+  ['BGS 10 BL', '10 BLACK LABEL'],
+  ['Black Label BGS 10', '10 BLACK LABEL'],
+  ['Charizard CGC 10 Prist.', '10 PRISTINE'],
+  ['SGC 10 PRI', '10 PRISTINE'],
+  ['Mr. Perfect CGC 10', '10'],
 ])('the grade of "%s" is %s', (text, grade) => {
   expect(gradeIn(text)?.grade).toBe(grade)
 })

@@ -178,6 +178,7 @@ test.each([
   ['BGS', 'Black Label Pristine 10', '10 BLACK LABEL'],
   ['BGS', 'Pristine 10', '10'],
   ['BGS', 'Black Label', '10 BLACK LABEL'],
+  ['SGC', 'PRI 10', '10 PRISTINE'],
   ['BGS', '9,5', '9.5'],
   ['BGS', '9.5/10', '9.5'],
   ['PSA', '8 oc', '8 OC'],

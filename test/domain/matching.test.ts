@@ -158,6 +158,10 @@ describe('flags derived from the matched line (2.6, 3.2)', () => {
 
 test.each([
   ['CGC', 'Gem Mint 10', 'Charizard CGC Pristine 10', ['grade_mismatch']],
+  ['SGC', '10', 'Charizard SGC 10 PRI', ['grade_mismatch']],
+  ['SGC', '10 PRI', 'Charizard SGC Pristine 10', []],
+  ['PSA', '9', 'Charizard PSA 9, MC', ['grade_mismatch']],
+  ['PSA', '9 MC', 'Charizard PSA 9, MC', []],
   ['CGC', 'Pristine 10', 'Charizard CGC 10 Pristine', []],
   ['CGC', 'Pristine 10', 'Charizard Pristine 10', []],
   ['CGC', '10', 'Charizard CGC Gem Mint 10', []],

@@ -1,5 +1,5 @@
 import { once } from '../../contract/once.ts'
-import { type Grader, gradeOn, labelWords, readGrader } from './graders.ts'
+import { type Grader, gradeOn, labelWords, readGrader, tenLabels } from './graders.ts'
 
 /** `grader` is null for a bare `Gem Mint 10`. */
 export type NamedGrade = {
@@ -11,7 +11,7 @@ export type NamedGrade = {
 
 const patterns = once(() => ({
   graderNames:
-    /(?<!\p{L})(?:P\.S\.A\.?|PSA(?:\/DNA)?|BGS|BECKETT|BVG|BCCG|CGC|CSG|SGC|TAG|HGA|ACE|AGS|ARENA ?CLUB)/giu,
+    /(?<!\p{L})(?:P\.S\.A\.?|PSA(?:[/ ]DNA)?|BGS|BECKETT|BVG|BCCG|CGC|CSG|SGC|TAG|HGA|ACE|AGS|ARENA ?CLUB)/giu,
   gradeNames: /(?<![\p{L}\p{N}])(?:GEM(?:[ -]?(?:MINT|MT))?|PRISTINE|MINT|NM[ /-]?MT|GRADED?)\+?:? /giu,
   /** Allows punctuation, but no price and no year such as '96. A whole number below 10 after a `#` is the card's. */
   labelMark:
@@ -19,19 +19,19 @@ const patterns = once(() => ({
   labelWord: new RegExp(`^(?:${labelWords.source}|GRADING)(?![\\p{L}\\p{N}])\\/?`, 'iu'),
   /** Accepts `9.5/10`, whose second grade is for the autograph, and SGC's `60 5`, but not the card number in `PSA 4/102`. */
   number:
-    /^(\d\d?(?:\.\d|,5)|100|\d\d?)(?:(?:\/|(?<=(?:[2-9]\d|100)) )(10|\d(?:[.,]5)?))?(?!(?!GEM|MINT|MT)\p{L}|[\d/]|\.\d)/iu,
+    /^(\d\d?(?:\.\d|,5)|100|\d\d?)(?:(?:\/|(?<=(?:[2-9]\d|100)) )(10|\d(?:[.,]5)?))?(?!(?!GEM|MINT|MT|(?:OC|MK|MC|PD)(?!\p{L}))\p{L}|\/?\d|\/(?!OC|MK|MC|PD)|\.\d)/iu,
   /** As in `10PSA`, `Gem10 PSA`, `(10) PSA`, `10/10 PSA`, `10 Gem Mint PSA`, `9 - PSA`, `9.5 by BGS`, or `Authentic (PSA)`. */
   numberBefore:
     /(?:(?<![\p{L}\p{N}#./-])|(?<=(?:GEM|MINT|MT)-?))(10(?:\.0)?|\d(?:\.\d|,5)?|AUTH(?:ENTIC)?|ALTERED)(?:(?<=10|\.5)\/10)?[)\]"\u201d]?(?:(?<=9|10|[.,]5)(?:[ -](?:GEM|MINT|MT)\.?){1,2})?(?: (?:by |[-\u2013\u2014|] |\()?|[-\u2013\u2014])?$/iu,
   numberOffScale: /^\d\d?(?:\.\d+)?(?![\p{L}\d/.])/u,
   authentic: /^((?:AUTH(?:ENTIC)?|ALTERED)(?: ALTERED)?)\b/i,
-  tenAfter: /^[\s:,(\u2013-]{1,3}(?:PRISTINE|PERFECT|BLACK LABEL)\b\)?/i,
+  tenAfter: new RegExp(`^[\\s:,(\u2013-]{1,3}(?:${tenLabels.source})\\b\\)?`, 'i'),
+  tenBefore: /\b(?:PRISTINE|BLACK LABEL)[\s:,(\u2013-]{1,3}$/i,
   /** Excludes `8 St. Louis` and `10 of 99`. */
   qualifierAfter:
-    /^ ?[([]([A-Z]{2})[)\]]|^[ -](OC|MK)(?![\p{L}\p{N}.])|^[ -](?!of )([A-Z]{2})(?![\p{L}\p{N}.])/iu,
+    /^ ?[([]([A-Z]{2})[)\]]|^(?:(?:[ /-]|, ?)?(OC|MK)|(MC|PD)|(?:[ /-]|, ?)(?!of )([A-Z]{2}))(?![\p{L}\p{N}.])/iu,
 }))
-/** Label words of a 10. Only the grader's table knows whether they make it a higher grade. */
-const tens = /PRISTINE|PERFECT|BLACK LABEL/gi
+const tens = new RegExp(`\\b(?:${tenLabels.source})\\b`, 'gi')
 
 /** `unclear`: as in `8 PSA`, whose 8 may be the card's number. `rest`: the text without its grade, normalized (NFKC). */
 type GradedText = { grade?: NamedGrade; unclear?: NamedGrade; rest: string }
@@ -116,7 +116,8 @@ function gradeAfter(
   if (whole === undefined || written === undefined) return undefined
   end += whole.length
   const [label = ''] = tenAfter.exec(text.slice(end, end + 20)) ?? []
-  const grade = grader ? gradeOn(grader, [...labels, written, label].join(' ')) : bareGrade(written)
+  const [before = ''] = patterns().tenBefore.exec(text.slice(Math.max(0, start - 16), start)) ?? []
+  const grade = grader ? gradeOn(grader, [before, ...labels, written, label].join(' ')) : bareGrade(written)
   if (grade === undefined) return undefined
   end += label.length
   const { qualifier, length } = qualifierAt(text, end, grader)
@@ -134,10 +135,10 @@ function qualifierAt(
   grader: Grader | undefined,
 ): { qualifier?: string; length: number } {
   const [whole = '', ...groups] = patterns().qualifierAfter.exec(text.slice(at, at + 20)) ?? []
-  const [, , wordLike] = groups
-  const [next = ''] = /[\p{L}\p{N}]/u.exec(text.slice(at + whole.length)) ?? []
-  // As in `9 MC Hammer`.
-  if (wordLike !== undefined && /\p{L}/u.test(next)) return { length: 0 }
+  const wordLike = groups[3]
+  const [next = ''] = /[\p{L}\p{N}]+/u.exec(text.slice(at + whole.length)) ?? []
+  // As in `9 MC Hammer`, but not in `9 MC OP01-120`.
+  if (wordLike !== undefined && /^\p{L}+$/u.test(next)) return { length: 0 }
   const qualifier = groups.find(Boolean)?.toUpperCase() ?? ''
   return grader?.qualifiers?.includes(qualifier) ? { qualifier, length: whole.length } : { length: 0 }
 }

@@ -131,7 +131,9 @@ const byAlias = once(
 )
 /** As in `Gem Mint 10`. */
 export const labelWords =
-  /(?:GEM|MINT|MT|PRISTINE|PERFECT|FLAWLESS|LEGENDARY|BLACK|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADED?|AUTO)/
+  /(?:GEM|GM|MINT|MT|PRISTINE|PRIST|PRI|PERFECT|FLAWLESS|LEGENDARY|BLACK|BL|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADED?|AUTO)/
+/** Labels of a 10. Only the grader's table knows whether they make it a higher grade. */
+export const tenLabels = /PRISTINE|PRIST|PRI|PERFECT|BLACK LABEL|BL/
 const labelWord = new RegExp(`\\b${labelWords.source}\\b|\\+`, 'g')
 const gradeStart = new RegExp(`\\d|\\b(?:AUTH(?:ENTIC)?|ALTERED|${labelWords.source})\\b| AA?$`)
 
@@ -199,6 +201,8 @@ export function gradeOn(grader: Grader, text: string): string | undefined {
   const bare = (upper.startsWith(`${grader.name} `) ? upper.slice(grader.name.length + 1) : upper)
     .replace(/^(?:AUTH(?:ENTIC)?\.?[ /]ALTERED|ALTERED[ /]AUTH(?:ENTIC)?\.?|ALTERED)$/, 'AA')
     .replace(/^(?:AUTHENTIC|AUTH\.?|N0)$/, 'A')
+    .replace(/\bPRI(?:ST)?\b/, 'PRISTINE')
+    .replace(/\bBL\b/, 'BLACK LABEL')
   if (grader.grades.has(bare)) return bare
   const label = grader.tens?.find((words) => bare.includes(words))
   const rest = bare
