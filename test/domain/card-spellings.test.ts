@@ -63,6 +63,9 @@ test.each([
   ['1999 Pokemon Jungle', 'Luffy Holo 1999 Pokemon Fossil', 'label_mismatch'],
   ['1999 Pokemon Jungle', '1999 Pokemon Luffy Holo Rare', ''],
   ['2017 Panini Prizm', '2017 Prizm Luffy Holo Rookie', ''],
+  ['2005-06 Fleer', '2005 Ultra Luffy Holo', 'label_mismatch'],
+  ['2005-06 Upper Deck', 'Kaido #4 2005 Upper Deck Holo', 'label_mismatch'],
+  ['2005-06 Upper Deck', 'Holo Luffy #4 2005 Upper Deck', ''],
   ['2003 Topps Chrome Refractor', '2003 Topps Chrome Ref Luffy Holo Rookie', ''],
   ['2003 Topps Chrome Gold Refractor', '2003 Topps Chrome Gold Refractor Monkey Garp', 'label_mismatch'],
 ])('the name Luffy Holo of %s next to "%s": %j', (set, text, expected) => {
@@ -101,6 +104,10 @@ test.each([
   ['Abra', 'Base Set Unlimited', 'Kadabra', 'label_mismatch'],
   ['Charizard V', 'Evolving Skies', 'Charizard GX', 'label_mismatch'],
   ['Charizard VMAX', 'Evolving Skies', 'Charizard V', 'label_mismatch'],
+  ['The One Ring', 'Magic The Gathering Beta', 'Mox Ruby', 'label_mismatch'],
+  ['The One Ring', 'Magic The Gathering Beta', 'One Ring Rare', ''],
+  ['Ken Griffey Jr. Silver', 'Prizm', 'Ken Griffey Sr. Silver', 'label_mismatch'],
+  ['Ken Griffey Jr. Silver', 'Prizm', 'Ken Griffey Junior Silver', ''],
 ])('the name %s of %s next to %s, without a number: %j', (name, set, other, expected) => {
   expect(result([name, `2000 Pokemon ${set}`, '8', '10'], `2000 Pokemon ${set} ${other} PSA 10`)).toBe(
     expected,
@@ -154,6 +161,7 @@ test.each([
 
 test.each([
   ['1999 Pokemon Base Unlimited', '1999 Pkmn Base Unlimited'],
+  ['1999 Pokemon Base Unlimited', '1999 PKM Base Unlimited'],
   ['2003 Topps Chrome Black Refractor', '2003 Topps Chrome Blk Refractors'],
   ['2021 Pokemon Swsh Evolving Skies', '2021 Pokemon Sword & Shield Evolving Skies'],
   ['2021 Pokemon Sword and Shield Evolving Skies', '2021 Pokemon SWSH Evolving Skies'],

@@ -129,7 +129,6 @@ export const graders: readonly Grader[] = [
 const byAlias = once(
   () => new Map(graders.flatMap((grader) => [grader.name, ...grader.aliases].map((name) => [name, grader]))),
 )
-/** As in `Gem Mint 10`. */
 export const labelWords =
   /(?:GEM|GM|MINT|MT|PRISTINE|PRIST|PRI|PERFECT|FLAWLESS|LEGENDARY|BLACK|BL|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADED?|AUTO)/
 /** Labels of a 10. Only the grader's table knows whether they make it a higher grade. */

@@ -4,8 +4,8 @@ import { isColour } from './card-variants.ts'
 type Label = { name: string } & Record<'set' | 'card_number' | 'grader' | 'grade', string | null>
 
 /**
- * Whether a word stands in the place of another, as in `Pokemon Jungle` and `Pokemon Fossil`, or `PSA Ten` and `PSA 6`, or in the
- * place of the whole name. An extra or missing word counts only if it names a variant: few descriptions have all words of a label.
+ * Whether a word stands in the place of another, as in `Pokemon Jungle` and `Pokemon Fossil`, or `PSA Ten` and `PSA 6`, or of the
+ * whole name. An extra or missing word counts only if it names a variant: few descriptions have all words of a label.
  */
 export function hasOtherWords(
   { name, set, card_number, grader, grade }: Label,
@@ -20,12 +20,14 @@ export function hasOtherWords(
   const isInLabel = among([...wordsOf([name, set, card_number]), ...ofGrade])
   if (hasOtherVariant(described, label, isInLine, isInLabel)) return true
   const isLabelWord: IsShared = (word) => isNumber(word) || isInLabel(word)
-  if (names.length > 0 && !names.some(isInLine) && !line.every(isLabelWord)) return true
-  const ofLine = placesOf(line, isLabelWord)
-  const ofLabel = [names, sets, wordsOf([card_number])].flatMap((field) =>
-    placesOf(field, (word) => isNumber(word) || isInLine(word)),
-  )
-  return [...ofLabel, ...placesOf(ofGrade, isInLine)].some((place) => ofLine.includes(place))
+  // As in `The One Ring`, whose `The` is in `Magic The Gathering` too.
+  const own = names.filter((word) => !sets.includes(word))
+  if (own.length > 0 && !own.some(isInLine) && !line.every(isLabelWord)) return true
+  const [begins, first] = [line, names].map((field) => lettered(field)[0])
+  if (begins && first && !isInLabel(begins) && !isInLine(first)) return true
+  const ofLine = [line, lettered(line)].flatMap((field) => placesOf(field, isLabelWord))
+  const ofLabel = [lettered([...sets, ...names]), lettered(wordsOf([card_number])), ofGrade]
+  return ofLabel.some((field) => placesOf(field, isInLine).some((place) => ofLine.includes(place)))
 }
 
 function hasOtherVariant(
@@ -49,6 +51,11 @@ function namesParallel(field: readonly string[], isShared: IsShared): boolean {
   return field.some(
     (word, at) => isColour(word) && !isShared(word) && isAlone(field[at - 1]) && isAlone(field[at + 1]),
   )
+}
+
+/** A number between two words does not part them, as in `Topps #4 Luffy`. */
+function lettered(words: readonly string[]): string[] {
+  return words.filter((word) => !isNumber(word))
 }
 
 /** Or the sign of one, as in `No. 25`. */
@@ -78,7 +85,8 @@ function areJoined(word: string, [first = '', second = '', third = '']: readonly
 
 /** True for `Ref` and `Refractor`, `Blk` and `Black`, or `RC` and `Rookie`; false for `Mew` and `Mewtwo` or `V` and `VMAX`. */
 function isShortFor(short: string, long: string): boolean {
-  if (short === 'rc') return /^rookies?$/.test(long)
+  if (/^(?:rc|[js]r|pkm)$/.test(short))
+    return /^(?:rc rookies?|jr junior|sr senior|pkm pokemon)$/.test(`${short} ${long}`)
   if (short.length < 2 || short.length >= long.length) return false
   if (long === `${short}s` || (long.startsWith(short) && short.length * 2 < long.length)) return true
   if (short.at(-1) !== long.at(-1) || /[aeiou]/.test(short)) return false
