@@ -119,6 +119,8 @@ describe('matching by description (decisions 6)', () => {
     const exact = line({ description: 'Pokemon Base Set Charizard Holo 4/102 PSA 10' })
     const younger = line({ description: 'PSA 10 Pokemon Base Set Charizard Holo 4/102' })
     expect(choose(slab(), close, exact, younger)?.line).toBe(exact)
+    const authentic = line({ description: 'Pokemon Base Set Charizard Holo 4/102 PSA Authentic' })
+    expect(choose(slab({ grade: 'A' }), close, authentic)?.line).toBe(authentic)
   })
 
   test('an item is read by name, then with set and number, then with grader and grade', () => {

@@ -56,7 +56,8 @@ export function arrivalWords(item: ArrivingItem): string[][] {
   const apart = card_number?.replace(/(?<=\p{L})(?=\d)/gu, ' ') ?? null
   const numbers = apart === card_number ? [card_number] : [card_number, apart]
   const cards = numbers.map((number) => [name, set, number])
-  const texts = [[name], ...cards, ...cards.map((card) => [...card, grader, grade])]
+  const spelt = grade === 'A' ? 'Authentic' : grade
+  const texts = [[name], ...cards, ...cards.map((card) => [...card, grader, spelt])]
   const readings = texts.map(wordsOf)
   return readings.filter((reading, at) => reading.length > 0 && !areEqual(reading, readings[at - 1]))
 }
