@@ -118,13 +118,13 @@ test.each([
   [
     '1999 Pokemon Base 1st Edition',
     [
-      ...['1st Ed', '1ST ED.', 'First_Edition', '1. Edition', '1st Edition Shadowless', '1E', '(1E)'],
+      ...['1st Ed', '1ST ED.', '1ED', 'First_Edition', '1. Edition', '1st Edition Shadowless', '1E', '(1E)'],
       ...['1. Auflage', 'Erste Auflage', '1ère Édition', 'Première Édition', 'Édition 1', '1e Édition'],
       ...['Prima Edizione', '1ª Edición', 'Primera Edición', 'Jungle-1st Edition-Holo'],
     ],
   ],
   ['1999 Pokemon Base Shadowless', ['Shadowless', '(Shadowless)']],
-  ['1999 Pokemon Base Reverse Holo', ['Rev Holo', 'REV.FOIL', 'Reverse Holofoil', 'Reverse']],
+  ['1999 Pokemon Base Reverse Holo', ['Rev Holo', 'REV.FOIL', 'Reverse Holofoil', 'Reverse', 'RH']],
   ['1997 Topps Chrome Refractor', ['Refractors', 'Ref', 'Ref.']],
   ['1997 Topps Chrome X-Fractor', ['Xfractor', 'X-Fractors']],
   ['2018 Panini Prizm Prizms Silver', ['Silver Prizm', 'Silver', 'Silver Prizms']],

@@ -37,7 +37,7 @@ const tens = new RegExp(`\\b(?:${tenLabels.source})\\b`, 'gi')
 type GradedText = { grade?: NamedGrade; unclear?: NamedGrade; rest: string }
 
 export function readGrade(written: string): GradedText {
-  const text = written.normalize('NFKC')
+  const text = written.replaceAll('\u2116', '#').normalize('NFKC')
   const found = find(text)
   if (!found) return { rest: text }
   if (found.isUnclear) return { unclear: found.named, rest: text }

@@ -53,7 +53,7 @@ const patterns = once(() => ({
   // A fraction in a file's name, where a dash replaces the slash, as in `199-165`.
   dashed: /(?<![\p{L}\p{N}#./-])(\d{1,3})-(\d{3})(?![/-]?[\p{L}\p{N}]|\.\d)/gu,
   run: /(?:(?:(?<![\p{L}\p{N}/])|(?<=#'?d)|\bx{1,3})\/|(?:#'?d|\bnumbered) to )(\d{1,4})(?!\/?[\p{L}\p{N}])/giu,
-  number: /(?:#|\u2116|\bn[or]\.) ?([\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*(?:\.\d(?!\d))?)/giu,
+  number: /(?:#|\bn[or]\.) ?([\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*(?:\.\d(?!\d))?)/giu,
   year: /(?<![\p{L}\p{N}#./]|\d-)((?:18[89]|19\d|20[0-4])\d)(?![\p{L}\p{N}]|\.\d)/gu,
   shortYear: /(?<![\p{L}\p{N}])['\u2019](\d\d)(?![\p{L}\p{N}])/gu,
   loose:

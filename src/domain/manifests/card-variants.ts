@@ -2,9 +2,9 @@ import { once } from '../../contract/once.ts'
 
 const variants = once(() => ({
   '1st':
-    /(?<![\p{L}\p{N}])(?:(?<![#./-])1e(?![/-])|[eé]dition 1(?! ?(?:\/|of\b))|(?:1(?:st|\.|a|e|[eè]re)|first|erste|premi[eè]re|prima|primera)[ .-]{0,2}(?:[eé]dition|edizione|edici[oó]n|auflage|edn?))(?![\p{L}\p{N}])/giu,
+    /(?<![\p{L}\p{N}])(?:(?<![#./-])1ed?(?![/-])|[eé]dition 1(?! ?(?:\/|of\b))|(?:1(?:st|\.|a|e|[eè]re)|first|erste|premi[eè]re|prima|primera)[ .-]{0,2}(?:[eé]dition|edizione|edici[oó]n|auflage|edn?))(?![\p{L}\p{N}])/giu,
   shadowless: /\bshadowless\b/giu,
-  reverse: /\b(?:rev(?:erse)?[ .-]{0,2}(?:holo|holofoil|foil)|reverse)\b/giu,
+  reverse: /\b(?:rev(?:erse)?[ .-]{0,2}(?:holo|holofoil|foil)|reverse|(?<![#-])rh)\b/giu,
   xfractor: /\bx-?fractors?\b/giu,
   superfractor: /\bsuper-?fractors?\b/giu,
   refractor: /\b(?:refractors?|refr?s?)\b/giu,
