@@ -15,7 +15,6 @@ export function words(text: string): string[] {
   // Before and after: some signs decompose into an apostrophe, or into a space and an accent.
   const decomposed = text
     .replace(apostrophes, '')
-    .replaceAll('\u2116', '#')
     .normalize('NFKD')
     .replace(apostrophes, '')
     .replace(marks, '')
