@@ -231,11 +231,11 @@ function columnsOfOwn(
   kind: FileKind,
   table: Table,
   { header, own }: Layout,
-  { named }: FormatFlags,
+  { named, isOwn }: FormatFlags,
 ): Record<string, Rule> {
   for (const [theirs] of named.renamed) columnNamed(header.values, theirs)
   if (!fits(own)) {
-    rejectOtherImport(kind, table.name, header.values)
+    if (!isOwn) rejectOtherImport(kind, table.name, header.values)
     throw headerRejection(kind, table.name, header.values, own, sheetHint(table))
   }
   const understood = own.understood.map(([theirs, ours]) => `${visible(theirs.trim())} as ${ours}`)

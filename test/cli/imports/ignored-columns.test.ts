@@ -81,3 +81,11 @@ test.each([
     expect([code, err]).toEqual([6, expect.stringContaining(`Use: custody ${right} given.csv`)])
   }
 })
+
+test('a mapped file of another import is answered with the column that it still lacks', async () => {
+  writeFileSync(join(user.home, 'given.csv'), 'description,sku,quantity\nBox,S-1,2\n')
+  const sizes = ['length', 'width', 'height', 'weight'].flatMap((name) => ['--set', `${name}=1`])
+  const flags = ['--map', 'description=name', '--ignore-columns', 'quantity', '--set', 'dimension_unit=in']
+  const { code, err } = await run(['products', 'import', 'given.csv', ...flags, ...sizes])
+  expect([code, err]).toEqual([6, expect.stringContaining('lacks the required column weight_unit')])
+})
