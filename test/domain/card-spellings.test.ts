@@ -106,8 +106,12 @@ test.each([
   ['Charizard VMAX', 'Evolving Skies', 'Charizard V', 'label_mismatch'],
   ['The One Ring', 'Magic The Gathering Beta', 'Mox Ruby', 'label_mismatch'],
   ['The One Ring', 'Magic The Gathering Beta', 'One Ring Rare', ''],
+  ["Rocket's Scyther", 'Team Rocket', 'Charizard', 'label_mismatch'],
+  ['Luka Gold', 'Panini Prizm', 'Gold Trout', 'label_mismatch'],
+  ['Luka Gold', 'Panini Prizm', 'Gold Luka', ''],
   ['Ken Griffey Jr. Silver', 'Prizm', 'Ken Griffey Sr. Silver', 'label_mismatch'],
   ['Ken Griffey Jr. Silver', 'Prizm', 'Ken Griffey Junior Silver', ''],
+  ['Ken Griffey Sr.', 'Series Refractor', 'Ken Griffey Jr.', 'label_mismatch'],
 ])('the name %s of %s next to %s, without a number: %j', (name, set, other, expected) => {
   expect(result([name, `2000 Pokemon ${set}`, '8', '10'], `2000 Pokemon ${set} ${other} PSA 10`)).toBe(
     expected,

@@ -21,13 +21,17 @@ export function hasOtherWords(
   if (hasOtherVariant(described, label, isInLine, isInLabel)) return true
   const isLabelWord: IsShared = (word) => isNumber(word) || isInLabel(word)
   // As in `The One Ring`, whose `The` is in `Magic The Gathering` too.
-  const own = names.filter((word) => !sets.includes(word))
+  const isInSet = among(sets)
+  const own = names.filter((word) => !isInSet(word))
   if (own.length > 0 && !own.some(isInLine) && !line.every(isLabelWord)) return true
   const [begins, first] = [line, names].map((field) => lettered(field)[0])
   if (begins && first && !isInLabel(begins) && !isInLine(first)) return true
   const ofLine = [line, lettered(line)].flatMap((field) => placesOf(field, isLabelWord))
-  const ofLabel = [lettered([...sets, ...names]), lettered(wordsOf([card_number])), ofGrade]
-  return ofLabel.some((field) => placesOf(field, isInLine).some((place) => ofLine.includes(place)))
+  const card = [...sets, ...names]
+  const ofLabel = [card, lettered(card), wordsOf([card_number])].flatMap((field) =>
+    placesOf(field, (word) => isNumber(word) || isInLine(word)),
+  )
+  return [...ofLabel, ...placesOf(ofGrade, isInLine)].some((place) => ofLine.includes(place))
 }
 
 function hasOtherVariant(
@@ -53,9 +57,9 @@ function namesParallel(field: readonly string[], isShared: IsShared): boolean {
   )
 }
 
-/** A number between two words does not part them, as in `Topps #4 Luffy`. */
+/** A number or colour between two words does not part them, as in `Topps #4 Luffy`. */
 function lettered(words: readonly string[]): string[] {
-  return words.filter((word) => !isNumber(word))
+  return words.filter((word) => !isNumber(word) && !isColour(word))
 }
 
 /** Or the sign of one, as in `No. 25`. */
@@ -77,7 +81,7 @@ function among(others: readonly string[]): IsShared {
 
 /** True if the word joins neighbours, whole or shortened to one or two letters each, as `SM` and `SWSH` do. */
 function areJoined(word: string, [first = '', second = '', third = '']: readonly string[]): boolean {
-  if (second === '') return false
+  if (second === '' || /^[js]r$/.test(word)) return false
   if (word === first + second || word === first + second + third) return true
   const starts = [1, 2].flatMap((one) => [1, 2].map((other) => first.slice(0, one) + second.slice(0, other)))
   return starts.some((start) => [0, 1, 2].some((more) => word === start + third.slice(0, more)))
