@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { gradeIn } from '../../src/domain/graders/grade-in-text.ts'
+import { readGrade } from '../../src/domain/graders/grade-in-text.ts'
 import { cardFacts } from '../../src/domain/manifests/card-facts.ts'
 import { derivedFlags, matchLine } from '../../src/domain/manifests/matching.ts'
 
@@ -54,7 +54,7 @@ describe('a 6 that arrives for a 10 is flagged, however the 10 is spelt', () => 
 test.each(["Charizard SGC '96 Topps", 'Charizard SGC $10', 'Charizard PSA EX1-001'])(
   '"%s" names no grade',
   (text) => {
-    expect(gradeIn(text)).toBeUndefined()
+    expect(readGrade(text).grade).toBeUndefined()
   },
 )
 
@@ -283,7 +283,7 @@ test.each([
   ['SGC 10 PRI', '10 PRISTINE'],
   ['Mr. Perfect CGC 10', '10'],
 ])('the grade of "%s" is %s', (text, grade) => {
-  expect(gradeIn(text)?.grade).toBe(grade)
+  expect(readGrade(text).grade?.grade).toBe(grade)
 })
 
 test.each(['60', '5'])('`SGC 60/5` is a slab of grade %s', (grade) => {

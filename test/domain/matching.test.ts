@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { gradeIn } from '../../src/domain/graders/grade-in-text.ts'
+import { readGrade } from '../../src/domain/graders/grade-in-text.ts'
 import { slabFaults } from '../../src/domain/graders/slab-faults.ts'
 import {
   type ArrivingItem,
@@ -304,7 +304,7 @@ test.each([
   ['Charizard PSA/DNA', undefined],
   ['Charizard 8 PSA', undefined],
 ])('the grade of "%s" is %s', (description, grade) => {
-  expect(gradeIn(description)?.grade).toBe(grade)
+  expect(readGrade(description).grade?.grade).toBe(grade)
   expect(slabFaults({ description })).toEqual([])
 })
 
@@ -315,6 +315,6 @@ test('a score is rounded to four decimals, up and down', () => {
 test('a long text of label words is read at once', () => {
   for (const words of ['GEM ', 'Gem Mint - ', 'PSA ', '(PSA) ']) {
     const text = `${words.repeat(20_000)}99`
-    expect(gradeIn(text)).toBeUndefined()
+    expect(readGrade(text).grade).toBeUndefined()
   }
 })

@@ -24,7 +24,7 @@ export function graderNamed(text: string | null | undefined): string {
  */
 export function certKey(text: string): string {
   const spaced = withSpaces(text)
-  const bare = compact(spaced)
+  const bare = spaced.replaceAll(' ', '')
   if (/^\d*$/.test(bare)) return withoutZeros(bare)
   const linked = linkIn(text) ?? prefixedIn(spaced)
   if (!linked && (prefixedIn(bare) ?? linkIn(bare))) return spaced
@@ -61,10 +61,6 @@ function withSpaces(text: string): string {
     .replace(/^['\u2019#][# ]*(?=.)/, '')
 }
 
-function compact(spaced: string): string {
-  return spaced.replaceAll(' ', '')
-}
-
 /** Drops the sign, as in `Cert #48201934`, `No. 48201934`, `(48201934)`, or `Certification No. A1234567`. */
 function withoutSign(bare: string): string {
   return bare.replace(/^(?:CERT(?:IFICATE|IFICATION)?|SERIAL|NUMBER|NO|[#.:([])*([A-Z]?\d+)[)\]]*$/, '$1')
@@ -79,7 +75,7 @@ function linkIn(text: string): Linked | undefined {
   const written = withSpaces(address.replace(/[\p{Pd}\u2212]/gu, ''))
   const linked = [...written.matchAll(host)].flatMap(({ 0: { length }, 1: site, index }) => {
     if (written[index - 1] === '/' && written[index - 2] !== '/') return []
-    const path = compact(written.slice(index + length))
+    const path = written.slice(index + length).replaceAll(' ', '')
     return graders.flatMap((grader) => {
       const links = grader.links.filter((link) => link.site === site)
       const number = links.map((link) => link.number.exec(path)?.[1]).find(Boolean)
@@ -120,7 +116,7 @@ function numberFrom(
   start: number,
 ): { number: string; grader: Grader; written: string } | undefined {
   const written = spaced.slice(start)
-  const [, number] = /^([A-Z]?\d{4,})[)\]]*$/.exec(compact(written)) ?? []
+  const [, number] = /^([A-Z]?\d{4,})[)\]]*$/.exec(written.replaceAll(' ', '')) ?? []
   const before = spaced.slice(0, start).replace(/\b(?:CERT(?:IFICATE|IFICATION)?|NUMBER|NO)\b/g, '')
   // A digit after a number sign begins the number.
   if (number === undefined || /# ?\d/.test(before)) return undefined

@@ -1,5 +1,5 @@
 import { once } from '../../contract/once.ts'
-import { type Grader, gradeOn, labelWords, readGrader, tenLabels } from './graders.ts'
+import { type Grader, gradeOn, labelWords, readGrader, tens } from './graders.ts'
 
 /** `grader` is null for a bare `Gem Mint 10`. */
 export type NamedGrade = {
@@ -25,13 +25,12 @@ const patterns = once(() => ({
     /(?:(?<![\p{L}\p{N}#./-])|(?<=(?:GEM|MINT|MT)-?))(10(?:\.0)?|\d(?:\.\d|,5)?|AUTH(?:ENTIC)?|ALTERED)(?:(?<=10|\.5)\/10)?[)\]"\u201d]?(?:(?<=9|10|[.,]5)(?:[ -](?:GEM|MINT|MT)\.?){1,2})?(?: (?:by |[-\u2013\u2014|] |\()?|[-\u2013\u2014])?$/iu,
   numberOffScale: /^\d\d?(?:\.\d+)?(?![\p{L}\d/.])/u,
   authentic: /^((?:AUTH(?:ENTIC)?|ALTERED)(?: ALTERED)?)\b/i,
-  tenAfter: new RegExp(`^[\\s:,(\u2013-]{1,3}(?:${tenLabels.source})\\b\\)?`, 'i'),
+  tenAfter: new RegExp(`^[\\s:,(\u2013-]{1,3}${tens.source}\\)?`, 'i'),
   tenBefore: /\b(?:PRISTINE|BLACK LABEL)[\s:,(\u2013-]{1,3}$/i,
   /** Excludes `8 St. Louis` and `10 of 99`. */
   qualifierAfter:
     /^ ?[([]([A-Z]{2})[)\]]|^(?:(?:[ /-]|, ?)?(OC|MK)|(MC|PD)|(?:[ /-]|, ?)(?!of )([A-Z]{2}))(?![\p{L}\p{N}.])/iu,
 }))
-const tens = new RegExp(`\\b(?:${tenLabels.source})\\b`, 'gi')
 
 /** `unclear`: as in `8 PSA`, whose 8 may be the card's number. `rest`: the text without its grade, normalized (NFKC). */
 type GradedText = { grade?: NamedGrade; unclear?: NamedGrade; rest: string }
@@ -42,10 +41,6 @@ export function readGrade(written: string): GradedText {
   if (!found) return { rest: text }
   if (found.isUnclear) return { unclear: found.named, rest: text }
   return { grade: found.named, rest: `${text.slice(0, found.start)} ${text.slice(found.end)}` }
-}
-
-export function gradeIn(text: string): NamedGrade | undefined {
-  return readGrade(text).grade
 }
 
 /** A grader followed by a grade that it does not give, or by `Gem Mint` and the like without a number. */

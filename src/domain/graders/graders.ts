@@ -20,9 +20,12 @@ const wholeGrades = '1 2 3 4 5 6 7 8 9 10'.split(' ')
 const halfGradesToEight = '1.5 2.5 3.5 4.5 5.5 6.5 7.5 8.5'.split(' ')
 const halfGrades = [...halfGradesToEight, '9.5']
 const authentic = ['A', 'AA']
-const beckett = { site: 'BECKETT', number: /^\/GRADING\/CARDLOOKUP.*[?&]ITEM_ID=(\d+)/ }
 const cgc = { site: 'CGCCARDS', number: /\/CERTLOOKUP\/(\d+)/ }
 const tenDigits = { shape: /^\d{10}$/, digits: [10, 10], words: '10 digits' } as const
+const beckett = {
+  certificate: tenDigits,
+  links: [{ site: 'BECKETT', number: /^\/GRADING\/CARDLOOKUP.*[?&]ITEM_ID=(\d+)/ }],
+}
 const comicGrades = ['0.3', '0.5', '1.8', '9.2', '9.4', '9.6', '9.8', '9.9']
 // Before 2008 SGC graded from 10 to 100.
 const hundredths = '20 30 35 40 45 50 55 60 70 80 82 84 86 88 92 96 98 100'.split(' ')
@@ -45,26 +48,23 @@ export const graders: readonly Grader[] = [
     links: [{ site: 'PSACARD', number: /(?<!\/POP)\/CERT\/(\d+)/ }],
   },
   {
+    ...beckett,
     name: 'BGS',
     aliases: ['BECKETT', 'BECKETTBGS'],
-    certificate: tenDigits,
     grades: new Set([...wholeGrades, ...halfGrades, 'A']),
     tens: ['BLACK LABEL'],
-    links: [beckett],
   },
   {
+    ...beckett,
     name: 'BVG',
     aliases: ['BECKETTVINTAGE'],
-    certificate: tenDigits,
     grades: new Set([...wholeGrades, ...halfGrades, 'A']),
-    links: [beckett],
   },
   {
+    ...beckett,
     name: 'BCCG',
     aliases: ['BECKETTCOLLECTORSCLUB'],
-    certificate: tenDigits,
     grades: new Set(wholeGrades),
-    links: [beckett],
   },
   {
     name: 'CGC',
@@ -132,7 +132,7 @@ const byAlias = once(
 export const labelWords =
   /(?:GEM|GM|MINT|MT|PRISTINE|PRIST|PRI|PERFECT|FLAWLESS|LEGENDARY|BLACK|BL|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADED?|AUTO)/
 /** Labels of a 10. Only the grader's table knows whether they make it a higher grade. */
-export const tenLabels = /PRISTINE|PRIST|PRI|PERFECT|BLACK LABEL|BL/
+export const tens = /\b(?:PRISTINE|PRIST|PRI|PERFECT|BLACK LABEL|BL)\b/gi
 const labelWord = new RegExp(`\\b${labelWords.source}\\b|\\+`, 'g')
 const gradeStart = new RegExp(`\\d|\\b(?:AUTH(?:ENTIC)?|ALTERED|${labelWords.source})\\b| AA?$`)
 

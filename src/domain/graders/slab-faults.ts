@@ -8,7 +8,7 @@ import {
   padded,
   slabName,
 } from './certificate.ts'
-import { gradeIn, missingGradeIn } from './grade-in-text.ts'
+import { missingGradeIn, readGrade } from './grade-in-text.ts'
 import { type Grader, gradeOn, graderKey, readGrader } from './graders.ts'
 
 /** A value that no label has. `isCertain`: it cannot match; otherwise the message says how it is compared. */
@@ -44,7 +44,7 @@ export function slabFaults(slab: Slab): SlabFault[] {
     add('grade', `"${slab.grade}" is not the grade of "${slab.grader}"`, true)
   const missing = slab.description && missingGradeIn(slab.description)
   if (missing) add('description', `"${missing.text}" does not name a grade that ${missing.grader} gives`)
-  const named = slab.description ? gradeIn(slab.description)?.grader : undefined
+  const named = slab.description ? readGrade(slab.description).grade?.grader : undefined
   if (grader && named && named !== name)
     add('description', `"${slab.description}" names a grade of ${named}, and the grader is ${name}`)
   if (slab.cert_number) faults.push(...certificateFault(slab, slab.cert_number, grader))

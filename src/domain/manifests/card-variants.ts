@@ -25,10 +25,6 @@ export function readVariants(text: string): { named: string[]; rest: string } {
   return { named: named.includes('1st') ? named.filter((name) => name !== 'shadowless') : named, rest }
 }
 
-export function isColour(word: string): boolean {
-  return colours.has(word)
-}
-
-const colours = new Set(
+export const colours = new Set(
   'silver gold bronze red blue green orange purple pink black white yellow teal aqua'.split(' '),
 )

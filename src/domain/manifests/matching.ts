@@ -54,16 +54,11 @@ export function descriptionMatch(similarity: number): LineMatch {
 export function arrivalWords(item: ArrivingItem): string[][] {
   const { name, set, card_number, grader, grade } = item
   const apart = card_number?.replace(/(?<=\p{L})(?=\d)/gu, ' ') ?? null
-  const numbers = apart === card_number ? [card_number] : [card_number, apart]
-  const cards = numbers.map((number) => [name, set, number])
+  const cards = [card_number, apart].map((number) => [name, set, number])
   const spelt = grade === 'A' ? 'Authentic' : grade
   const texts = [[name], ...cards, ...cards.map((card) => [...card, grader, spelt])]
   const readings = texts.map(wordsOf)
-  return readings.filter((reading, at) => reading.length > 0 && !areEqual(reading, readings[at - 1]))
-}
-
-function areEqual(a: readonly string[], b: readonly string[] = []): boolean {
-  return a.length === b.length && a.every((word, at) => word === b[at])
+  return readings.filter((reading, at) => reading.join(' ') !== (readings[at - 1] ?? []).join(' '))
 }
 
 export function isMatchedByDescription(line: CandidateLine): boolean {

@@ -1,5 +1,5 @@
 import { type CardText, cardText, wordsOf } from './card-text.ts'
-import { isColour } from './card-variants.ts'
+import { colours } from './card-variants.ts'
 
 type Label = { name: string } & Record<'set' | 'card_number' | 'grader' | 'grade', string | null>
 
@@ -53,13 +53,13 @@ function hasOtherVariant(
 function namesParallel(field: readonly string[], isShared: IsShared): boolean {
   const isAlone = (next: string | undefined) => next === undefined || isNumber(next) || isShared(next)
   return field.some(
-    (word, at) => isColour(word) && !isShared(word) && isAlone(field[at - 1]) && isAlone(field[at + 1]),
+    (word, at) => colours.has(word) && !isShared(word) && isAlone(field[at - 1]) && isAlone(field[at + 1]),
   )
 }
 
 /** A number or colour between two words does not part them, as in `Topps #4 Luffy`. */
 function lettered(words: readonly string[]): string[] {
-  return words.filter((word) => !isNumber(word) && !isColour(word))
+  return words.filter((word) => !isNumber(word) && !colours.has(word))
 }
 
 /** Or the sign of one, as in `No. 25`. */
