@@ -191,6 +191,13 @@ test.each([
   ['57.1', '57.2', 'label_mismatch'],
   ['57.1', '#57.2', 'none'],
   ['1HP001', '1HP002', 'none'],
+  ['T87-5', 'T87-6', 'none'],
+  ['T87-5', 'T88-5', 'label_mismatch'],
+  ['CSV1C-001', 'CSV1C-002', 'none'],
+  ['15KM-001', '15KM-002', 'none'],
+  ['BLAR-EN10K', 'BLAR-EN11K', 'none'],
+  ['OP-01-120', 'OP-01-121', 'none'],
+  ['SVP-EN-085', 'SVP-EN-086', 'none'],
 ])('a label of number %s next to a line of %s: %j, and of its own: clean', (number, other, expected) => {
   const next = (described: string) =>
     result(['LeBron James', '2003 Topps Chrome', number, '10'], `2003 Topps Chrome LeBron James ${described}`)
@@ -208,6 +215,10 @@ test.each([
   ['207', '208/XY-P', 'none'],
   ['207', '207/XY-P', ''],
   ['7', '007/XY-P', ''],
+  ['085/SV-P', 'SV-P-085', ''],
+  ['085/SV-P', 'SV-P-086', 'none'],
+  ['SVP085', 'SVP-EN-085', ''],
+  ['OP01-120', 'OP-01-120', ''],
   ['CPA-EDC', '#PPA-EDC', 'none'],
   ['CPA-EDC', '#CPA-EDC', ''],
   ['CPA-EDC', '#24', 'label_mismatch'],

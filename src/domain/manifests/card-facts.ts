@@ -9,7 +9,7 @@ export type CardFacts = {
   fractions: string[]
   /** For a season such as 1996-97, the first year, as on labels. Two digits for '97. */
   years: string[]
-  /** As in `2`, `SWSH050`, `BCP-24`, or `84A-KG` without a sign: numbers of the card, its set, or neither. With leading zeros. */
+  /** As in `2`, `SWSH050`, `T87-24`, or `84A-KG` without a sign: numbers of the card, its set, or neither. With leading zeros. */
   loose: string[]
   /** The first two letters of each. A card that names none is English. */
   languages: string[]
@@ -57,7 +57,7 @@ const patterns = once(() => ({
   year: /(?<![\p{L}\p{N}#./]|\d-)((?:18[89]|19\d|20[0-4])\d)(?![\p{L}\p{N}]|\.\d)/gu,
   shortYear: /(?<![\p{L}\p{N}])['\u2019](\d\d)(?![\p{L}\p{N}])/gu,
   loose:
-    /(?<![\p{L}\p{N}#./-])((?:\p{L}{1,5}-?|\d{1,4}\p{L}?-\p{L}?|\p{L}{1,5}\d-\p{L}{1,3}|\d\p{L}{1,3}|\d\d\.)?\d{1,4}\p{L}?|\d{1,3}\p{L}?-\p{L}{2,3})(?![\p{L}\p{N}]|[/-][\p{L}\p{N}]|\.\d)/gu,
+    /(?<![\p{L}\p{N}#./-])((?:\p{L}{1,5}-?|[\p{L}\p{N}]{1,5}-\p{L}{0,3}|\p{L}{1,5}-[\p{L}\p{N}]{1,3}-|\d\p{L}{1,3}|\d\d\.)?\d{1,4}\p{L}?|\d{1,3}\p{L}?-\p{L}{2,3})(?![\p{L}\p{N}]|[/-][\p{L}\p{N}]|\.\d)/gu,
 }))
 
 export function cardFacts(text: string, graded = readGrade(text)): CardFacts {
@@ -261,8 +261,8 @@ function isOneNumber(a: Parts, b: Parts): boolean {
 
 /** The digits at the end with a letter after them, as in `11A`, and everything before them. */
 function partsOf(text: string): Parts {
-  const at = text.search(/(?<![\d.])\d{1,9}\p{L}?$/u)
-  return { letters: text.slice(0, Math.max(0, at)), digits: withoutZeros(text.slice(Math.max(0, at))) }
+  const at = Math.max(0, text.search(/(?<![\d.])\d{1,9}\p{L}?$/u))
+  return { letters: withoutZeros(text.slice(0, at)), digits: withoutZeros(text.slice(at)) }
 }
 
 function isSameYear(a: string, b: string): boolean {
@@ -274,11 +274,11 @@ function plain(text: string): string {
   return withoutZeros(joined(text))
 }
 
-/** In one spelling: `bcp-24` is BCP24; `LOB-EN005` and `LOB-E005` are LOB005; `OP01026` and `OP01/026EN` are OP01-026. */
+/** In one spelling: `SVP-EN-085` is SVP085; `LOB-EN005` and `LOB-E005` are LOB005; `OP01026` and `OP01/026EN` are OP01-026. */
 function joined(text: string): string {
   return text
     .toUpperCase()
-    .replace(/(?<=\p{L})-(?:EN?)?(?=\d)|(?<=\d)EN$/gu, '')
+    .replace(/(?<=\p{L})-(?:EN?-?)?(?=\d)|(?<=\d)EN$/gu, '')
     .replace(/(?<=^\p{L}{1,5}\d\d)[/-]?(?=\d{3}$)/u, '-')
 }
 
