@@ -200,10 +200,9 @@ export function gradeOn(grader: Grader, text: string): string | undefined {
   const bare = (upper.startsWith(`${grader.name} `) ? upper.slice(grader.name.length + 1) : upper)
     .replace(/^(?:AUTH(?:ENTIC)?\.?[ /]ALTERED|ALTERED[ /]AUTH(?:ENTIC)?\.?|ALTERED)$/, 'AA')
     .replace(/^(?:AUTHENTIC|AUTH\.?|N0)$/, 'A')
-    .replace(/\bPRI(?:ST)?\b/, 'PRISTINE')
-    .replace(/\bBL\b/, 'BLACK LABEL')
   if (grader.grades.has(bare)) return bare
-  const label = grader.tens?.find((words) => bare.includes(words))
+  const named = bare.replace(/\bPRI(?:ST)?\b/, 'PRISTINE').replace(/\bBL\b/, 'BLACK LABEL')
+  const label = grader.tens?.find((words) => named.includes(words))
   const rest = bare
     .replace(/(?<=\d),(?=\d)/, '.')
     .replace(/(?<=\d) ?(?:W?\/|\(?AUTO:?) ?(?:10|\d(?:[.,]5)?)(?![\d.,])/, '')

@@ -57,7 +57,7 @@ const patterns = once(() => ({
   year: /(?<![\p{L}\p{N}#./]|\d-)((?:18[89]|19\d|20[0-4])\d)(?![\p{L}\p{N}]|\.\d)/gu,
   shortYear: /(?<![\p{L}\p{N}])['\u2019](\d\d)(?![\p{L}\p{N}])/gu,
   loose:
-    /(?<![\p{L}\p{N}#./-])((?:\p{L}{1,5}-?|[\p{L}\p{N}]{1,5}-\p{L}{0,3}|\p{L}{1,5}-[\p{L}\p{N}]{1,3}-|\d\p{L}{1,3}|\d\d\.)?\d{1,4}\p{L}?|\d{1,3}\p{L}?-\p{L}{2,3})(?![\p{L}\p{N}]|[/-][\p{L}\p{N}]|\.\d)/gu,
+    /(?<![\p{L}\p{N}#./-])((?:\p{L}{1,5}(?:-(?:[\p{L}\p{N}]{1,3}-)?)?|[\p{L}\p{N}]{1,5}-\p{L}{0,3}|\d\p{L}{1,3}|\d\d\.)?\d{1,4}\p{L}?|\d{1,3}\p{L}?-\p{L}{2,3})(?![\p{L}\p{N}]|[/-][\p{L}\p{N}]|\.\d)/gu,
 }))
 
 export function cardFacts(text: string, graded = readGrade(text)): CardFacts {

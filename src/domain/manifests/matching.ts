@@ -54,7 +54,7 @@ export function descriptionMatch(similarity: number): LineMatch {
 export function arrivalWords(item: ArrivingItem): string[][] {
   const { name, set, card_number, grader, grade } = item
   const apart = card_number?.replace(/(?<=\p{L})(?=\d)/gu, ' ') ?? null
-  const cards = [card_number, apart].map((number) => [name, set, number])
+  const cards = [...new Set([card_number, apart])].map((number) => [name, set, number])
   const spelt = grade === 'A' ? 'Authentic' : grade
   const texts = [[name], ...cards, ...cards.map((card) => [...card, grader, spelt])]
   const readings = texts.map(wordsOf)

@@ -20,10 +20,11 @@ export function hasOtherWords(
   const isInLabel = among([...wordsOf([name, set, card_number]), ...ofGrade])
   if (hasOtherVariant(described, label, isInLine, isInLabel)) return true
   const isLabelWord: IsShared = (word) => isNumber(word) || isInLabel(word)
+  if (line.every(isLabelWord)) return false
   // As in `The One Ring`, whose `The` is in `Magic The Gathering` too.
   const isInSet = among(sets)
   const own = names.filter((word) => !isInSet(word))
-  if (own.length > 0 && !own.some(isInLine) && !line.every(isLabelWord)) return true
+  if (own.length > 0 && !own.some(isInLine)) return true
   const [begins, first] = [line, names].map((field) => lettered(field)[0])
   if (begins && first && !isInLabel(begins) && !isInLine(first)) return true
   const ofLine = [line, lettered(line)].flatMap((field) => placesOf(field, isLabelWord))
