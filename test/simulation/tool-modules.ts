@@ -60,6 +60,8 @@ const changes = [
     from: 'async (db) => {',
     to: 'async (db_) => {\nconst db = shaken(db_)',
   },
+  // A desk that dies leaves the process of all others.
+  { file: '/warehouse/receive.ts', from: "process.on('exit', endedNow)", to: '' },
   { file: '/imports/plan-file.ts', from: 'chunkRows = 5000', to: `chunkRows = ${chunkRows}` },
   { file: '/base/drafts.ts', from: 'import { ', to: "import { pidHere } from 'node:fs'\nimport { " },
   { file: '/base/drafts.ts', from: 'process.pid', to: 'pidHere()' },
