@@ -28,10 +28,11 @@ import {
   canonicalGraders,
   canonicalise,
   cardFacts,
+  cardNumbersAgain,
   namedByAliases,
   namedCertificates,
   replacedKeys,
-} from './migrations/0015-to-0021.ts'
+} from './migrations/0015-to-0022.ts'
 import { sqlState } from './postgres/pg-fault.ts'
 import { rejectOtherEncodings } from './postgres/pg-requirements.ts'
 import { validateRules } from './postgres/pg-rules.ts'
@@ -61,6 +62,7 @@ const migrations = [
   namedCertificates,
   namedByAliases,
   replacedKeys,
+  cardNumbersAgain,
 ] as const
 migrations.length satisfies typeof schemaVersion
 

@@ -1,7 +1,7 @@
 import { type Database, StoreError, sql } from './database.ts'
 
 /** The version `migrate.ts` upgrades to. Defined here, so that an up-to-date database loads no migration. */
-export const schemaVersion = 21
+export const schemaVersion = 22
 
 /** 0 for an empty database. Throws `StoreError` if it belongs to another program. */
 export async function readVersion(db: Database): Promise<number> {

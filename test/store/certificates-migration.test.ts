@@ -107,3 +107,21 @@ test.each(databases)(
     await harness.close()
   },
 )
+
+test.each(databases)(
+  'descriptions that were read before migration 22 are read anew after it, over $name',
+  async (database) => {
+    const harness = await startHarness(database)
+    await submit(harness.client, 'PO-1', ['Topps T87-5 Jose Canseco PSA 9'])
+    await harness.db.write(async (tx) => {
+      await tx.run(
+        sql`update phrases set facts = '{"fractions":[],"years":[],"loose":["87"],"languages":[]}'`,
+      )
+      await tx.run(sql`delete from schema_version where version >= 22`)
+    })
+    expect(await checkDatabase(harness.db)).not.toEqual([])
+    expect(await migrate(harness.db)).toEqual(versionsAfter(21))
+    expect(await checkDatabase(harness.db)).toEqual([])
+    await harness.close()
+  },
+)

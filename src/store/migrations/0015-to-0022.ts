@@ -98,8 +98,8 @@ create index arrival_files_by_delivery on arrival_files (scope_id, delivery, fir
 `
 
 /**
- * Migrations 18 to 20: derive the keys of migration 15 again, for more names of graders and more spellings of certificates. Clear the
- * facts of phrases, because descriptions are now read differently. Older processes would write the old form.
+ * Migrations 18 to 20 derive the keys of migration 15 again, for more names of graders and more spellings of certificates. They and 22
+ * clear the facts of phrases, because descriptions are now read differently. Older processes would write the old form.
  */
 function canonicalAgain(version: number): string {
   return `
@@ -119,3 +119,5 @@ export const namedByAliases = canonicalAgain(20)
 export const replacedKeys = `
 alter table api_keys add column replaced_at text;
 `
+
+export const cardNumbersAgain = canonicalAgain(22)
