@@ -74,14 +74,16 @@ export function openMirror(file: string, target: string): Mirror {
 
 function prepareFile(db: DatabaseSync, file: string, target: string): void {
   inTransaction(db, () => {
-    const known = db.prepare("select count(*) as n from sqlite_master where name not like 'sqlite_%'").get()
+    const tables = db.prepare("select count(*) as n from sqlite_master where name not like 'sqlite_%'").get()
     const isMirror =
       db.prepare("select 1 from sqlite_master where name = 'custody_mirror'").get() !== undefined
-    if (!isMirror && known?.n !== 0)
+    if (!isMirror && tables?.n !== 0)
       throw new StoreError('refused', `${file} is a database, but not a mirror made by custody.`)
     if (isMirror) {
       const found = db.prepare('select format, target from custody_mirror').get()
-      if (found?.target !== target) {
+      // Some builds wrote the name of the partner behind it.
+      const [known] = String(found?.target).split(' ')
+      if (known !== target) {
         const message = `${file} is the mirror of another target. Nothing was changed: name another file.`
         throw new StoreError('refused', message)
       }

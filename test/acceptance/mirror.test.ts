@@ -100,6 +100,15 @@ describe('custody sync', () => {
     expect((await operator.run(['sync', 'mine.db'])).exitCode).toBe(0)
   })
 
+  test('continues a copy that names its partner, as some builds before version 22 of the schema wrote it', async () => {
+    expect((await operator.run(['sync', 'named.db'], served.overHttp)).exitCode).toBe(0)
+    const named = new DatabaseSync(operator.path('named.db'))
+    named.exec("update custody_mirror set target = target || ' Shore, sandbox'")
+    named.close()
+    const { exitCode, stdout } = await operator.run(['sync', 'named.db'], served.overHttp)
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('no new ones')])
+  })
+
   test("is not changed by another partner's key", async () => {
     const partners = await serve(operator, { isOwn: true, flags: ['--rate-limit', 'off'] })
     try {
