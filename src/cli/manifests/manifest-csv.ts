@@ -70,8 +70,8 @@ export async function submitManifestCsv(
   const form = { ...read, source: { name } }
   const errorsFile = openErrorsFile(session, wanted, form, options)
   const inFile = errors.map((error) => located(error, places))
-  const valuesOf = ({ row }: CsvRowError) => rows[row - 1]?.values ?? []
-  errorsFile.write(errors.map((error) => ({ ...located(error, places), values: valuesOf(error) })))
+  const valuesAt = (at: number) => rows[(errors[at]?.row ?? 0) - 1]?.values ?? []
+  errorsFile.write(inFile.map((error, at) => ({ ...error, values: valuesAt(at) })))
   const unseen = rejected.map((error) => located(error, places))
   return reportManifest(session, {
     head: givenFields(options),
