@@ -16,7 +16,7 @@ const faultColumn = '!fault'
 
 const decimal = /^\d+([.,])\d+$/
 
-/** May have three decimals, or be in thousands. */
+/** With three decimals, or in thousands. */
 const ambiguous = /^[1-9]\d{0,2}([.,])\d{3}$/
 
 const bufferedMax = 256 * 1024
@@ -116,7 +116,7 @@ function rejectSwallowed(
     }
 }
 
-/** Spreadsheets that separate by semicolons write decimal commas, and points between thousands. Tabs come from every language. */
+/** Spreadsheets that separate by semicolons write decimal commas, and points between thousands. Those that separate by tabs may write either. */
 async function decimalPoints(
   { numbers = [] }: FileKind,
   { columns, header, preset }: Plan,
@@ -129,12 +129,15 @@ async function decimalPoints(
   const marks = new Set<string | undefined>()
   if (rules.length > 0)
     for await (const records of table.records(separator))
-      for (const { values, line } of records)
-        for (const rule of line > headerLine ? rules : []) {
-          const text = mappedCell(rule, readCells(values))
+      for (const { values, line } of records) {
+        if (line <= headerLine) continue
+        const cells = readCells(values)
+        for (const rule of rules) {
+          const text = mappedCell(rule, cells)
           const mark = decimal.exec(text)?.[1]
           marks.add(ambiguous.test(text) ? `ambiguous ${mark}` : mark)
         }
+      }
   const isClear = (mark: string): boolean =>
     (marks.has(mark) || (separator === ';' && mark === ',')) && !marks.has(mark === ',' ? '.' : ',')
   return {
