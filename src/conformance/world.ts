@@ -265,7 +265,7 @@ export type Check = {
 /** A clause that other clauses state too is examined by their checks. */
 type Repeated = { clause: string; text: string; seenBy: readonly string[] }
 
-/** Keys are `number text`, as in `4.4-3 the text of the clause`. */
+/** A key is the number of a clause and its text, as in `4.4-3 the text of the clause`. */
 export function entriesOf(
   clauses: Readonly<Record<string, Run | Pick<Check, 'over' | 'run'> | Pick<Repeated, 'seenBy'>>>,
 ): Array<Check | Repeated> {

@@ -45,10 +45,10 @@ export async function* walkPages<T>(walk: Walk<T>): AsyncGenerator<Batch<T>, voi
   }
 }
 
-/** Concurrent requests: the service's limit for one connection. */
+/** As many requests at once as the service accepts on one connection. */
 const atOnce = 8
 
-/** Returns the results in the order of `list`. After a failure nothing more begins; throws it when all in progress have ended. */
+/** Returns the results in the order of `list`. After a failure it starts no more, waits for those in progress, and throws it. */
 export async function severalAtOnce<T, R>(list: Iterable<T>, task: (one: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   // A loop that throws closes this generator, which ends the other loops.

@@ -148,7 +148,7 @@ export async function chooseLayout(
 ): Promise<ChosenLayout> {
   const [layout, next] = likelyLayouts(source, kind, flags.named)
   if (layout === undefined) {
-    // A wrong quote or a NUL in the first line says more.
+    // If the first line has a wrong quote or a NUL, reading it throws an error that says so.
     for await (const _ of source.records(',')) break
     throw invalid(`${source.name} has no header line: the first line names the columns.`, sheetHint(source))
   }

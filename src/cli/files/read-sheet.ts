@@ -15,7 +15,7 @@ import { counted, rowsNamed } from '../base/counted.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { Session } from '../command.ts'
 
-/** As the library names the parts of an archive. Its own `read` prints lines without end if the sizes follow the parts. */
+/** The parts of an archive, as the library names them. Its own `read` prints lines endlessly if the sizes follow the parts. */
 type ZipParts = { FullPaths: string[]; FileIndex: Array<{ name: string; type: 2; content: Buffer }> }
 
 declare module '@e965/xlsx/dist/xlsx.mini.min' {

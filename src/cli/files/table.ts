@@ -194,7 +194,7 @@ async function guess(source: CsvSource): Promise<Guess> {
   return guessWindows1252(source)
 }
 
-/** The returned function reads the next piece, or without one the end; undefined if it is not valid. */
+/** The returned function decodes the next piece or, without one, the end. It returns undefined if the text is not valid. */
 function readerOf(encoding: string): (piece?: Uint8Array) => string | undefined {
   const decoder = new TextDecoder(encoding, { fatal: true })
   return (piece) => ifPossible(() => decoder.decode(piece, { stream: piece !== undefined }))

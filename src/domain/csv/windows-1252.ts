@@ -23,7 +23,7 @@ const doubtful = [
   /\p{L}{2}(?<!ll|un|qu)’(?!(?:s|t|d|m|n’|ll|re|ve|em|am)(?!\p{L}))\p{Ll}/u,
 ]
 
-/** On a Mac, these letters would be capitals within a word, and DOS has other signs. */
+/** On a Mac, these letters would be capitals within a word, and in DOS other signs. */
 const noMac = /[a-z][à-öù-ü]|[à-öù-ü][a-z]/
 
 /** Detects a file that is certainly Windows-1252: a list in a Western language, as Excel writes it. */

@@ -132,7 +132,7 @@ function qualifierAt(
   const [whole = '', ...groups] = patterns().qualifierAfter.exec(text.slice(at, at + 20)) ?? []
   const wordLike = groups[3]
   const [next = ''] = /[\p{L}\p{N}]+/u.exec(text.slice(at + whole.length)) ?? []
-  // As in `9 MC Hammer`, but not in `9 MC OP01-120`.
+  // In `9 MC Hammer` the letters begin a name, in `9 MC OP01-120` they do not.
   if (wordLike !== undefined && /^\p{L}+$/u.test(next)) return { length: 0 }
   const qualifier = groups.find(Boolean)?.toUpperCase() ?? ''
   return grader?.qualifiers?.includes(qualifier) ? { qualifier, length: whole.length } : { length: 0 }

@@ -58,7 +58,7 @@ function namesParallel(field: readonly string[], isShared: IsShared): boolean {
   )
 }
 
-/** A number or colour between two words does not part them, as in `Topps #4 Luffy`. */
+/** A number or colour between two words does not separate them, as in `Topps #4 Luffy`. */
 function lettered(words: readonly string[]): string[] {
   return words.filter((word) => !isNumber(word) && !colours.has(word))
 }

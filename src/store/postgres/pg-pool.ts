@@ -39,7 +39,7 @@ export async function openPool(url: string, options: PoolOptions & { lockMs: num
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
-    // Sent ahead of the first statement and not awaited. One by one: other engines lack some.
+    // Sent ahead of the first statement and not awaited; one by one, because other engines lack some.
     for (const setting of settings) client.query(`set ${setting}`).catch(() => {})
   })
   return pool

@@ -45,7 +45,7 @@ export async function findScannedSkus(tx: ScopedTx, codes: readonly string[]): P
   return (code) => [...skus(code), ...barcodes(code)]
 }
 
-/** The SKU that each code is or, if there is none, its upper-case and lower-case forms that are SKUs. */
+/** The SKU that is equal to each code or, if there is none, those that are equal to it in capital or in small letters. */
 export async function findSkusInAnyCase(tx: ScopedTx, codes: readonly string[]): Promise<SkusOf> {
   const spellings = (code: string): string[] => [...new Set([code.toUpperCase(), code.toLowerCase()])]
   const known = await findKnownSkus(

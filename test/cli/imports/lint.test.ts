@@ -38,7 +38,7 @@ describe('a failed lookup', () => {
   )
 })
 
-test('a text that a spreadsheet was to leave alone is a formula elsewhere, also in columns of names', () => {
+test('a value written as ="…" is named as a formula, also in columns of names', () => {
   const message = '"="1 Ó Conaill"" is a formula: write 1 Ó Conaill'
   expect(lint(['', '', '', '', '="1 Ó Conaill"'])).toEqual([
     { row: 1, field: 'description', message, isCertain: true },

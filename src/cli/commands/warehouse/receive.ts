@@ -50,7 +50,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
         given === undefined
           ? undefined
           : await begin(desk, [await inUnitOfWork((work) => manifestId(work, given))])
-      // A second signal ends the process while the database does not answer.
+      // A second signal ends the process at once, even while the database does not answer.
       const endedNow = () => ifPossible(() => nameOpen(session, desk, true))
       process.on('exit', endedNow)
       try {

@@ -56,7 +56,7 @@ export async function answerCodes(
   return stop.aborted
 }
 
-/** A GS1 code, which a scanner marks or which is printed as `(01)00820650853227(10)A7`. */
+/** A GS1 code: a scanner marks it, or it is printed as `(01)00820650853227(10)A7`. */
 const gtin = /^(?:(?:\p{Cc}|\](?:C1|e0|d2|Q3))+01|\(01\))(\d{14})/u
 
 /** Without control characters, and without the symbology identifier that some scanners send first, as in `]C148201934`. */
