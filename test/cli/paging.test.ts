@@ -1,9 +1,27 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { type PageQuery, walkPages } from '../../src/cli/connection/paging.ts'
+import { type PageQuery, severalAtOnce, walkPages } from '../../src/cli/connection/paging.ts'
 import { type Answer, type Page, ServiceError } from '../../src/client/client.ts'
 import { cliUser, forAllTests, serviceOf } from '../support/each.ts'
+
+describe('several requests at once', () => {
+  test('start no more after one has failed, and end before the error is thrown', async () => {
+    const started: number[] = []
+    const ended: number[] = []
+    const list = Array.from({ length: 100 }, (_, at) => at)
+    const asked = severalAtOnce(list, async (at) => {
+      started.push(at)
+      await Promise.resolve()
+      if (at === 3) throw new Error('the fourth')
+      await Promise.resolve()
+      ended.push(at)
+    })
+    await expect(asked).rejects.toThrow('the fourth')
+    expect(started).toEqual(list.slice(0, 8))
+    expect(ended).toEqual(started.filter((at) => at !== 3))
+  })
+})
 
 describe('inventory ls', () => {
   const user = forAllTests(cliUser)
