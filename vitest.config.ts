@@ -26,6 +26,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          setupFiles: ['test/support/each-file.ts'],
           include: ['test/{contract,domain,source}/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -9,7 +9,7 @@ import { forAllTests } from '../support/each.ts'
 import { expectEqualToService, readMirror, rowsOfMirror, tablesOfMirror } from '../support/mirror-rows.ts'
 import { operatorWith, root } from '../support/operator.ts'
 import { serve, servedBy } from '../support/served.ts'
-import { scale, seedOf } from '../support/soak.ts'
+import { scale, seed } from '../support/soak.ts'
 
 const operator = forAllTests(operatorWith())
 const served = forAllTests(servedBy(operator, { isOwn: true, flags: ['--rate-limit', 'off'] }))
@@ -40,7 +40,6 @@ describe('custody sync', () => {
     await expectEqualToService(operator, 'custody-mirror.db')
   })
 
-  const seed = seedOf(32)
   test(`is equal row by row after kill -9 at any point (seed ${seed})`, async () => {
     const items = Array.from({ length: scale(2000, 4000) }, (_, at) => ({
       ...{ type: 'graded_slab', name: `Card ${at}`, grader: 'PSA', grade: '9' },

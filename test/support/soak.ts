@@ -1,13 +1,8 @@
 /** `npm run test:soak`: the same campaigns, longer. */
 export const isLong = process.env.MODE === 'soak'
 
-/** A repeatable seed: CUSTODY_SEED, otherwise a new one; the tests' names contain it. */
-export const seed = Number(process.env.CUSTODY_SEED ?? Math.floor(Math.random() * 2 ** 31))
-
-/** The seed of a test that does the same in every `npm test`; in a soak, the soak's. */
-export function seedOf(usual: number): number {
-  return isLong ? seed : usual
-}
+/** CUSTODY_SEED, otherwise the same in every `npm test` and a new one in a soak; the tests' names contain it. */
+export const seed = Number(process.env.CUSTODY_SEED ?? (isLong ? Math.floor(Math.random() * 2 ** 31) : 1))
 
 /** The first for `npm test`, the second for a soak. */
 export function scale(short: number, long: number): number {

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cliUser, forAllTests } from '../../support/each.ts'
-import { scale, seedOf } from '../../support/soak.ts'
+import { scale } from '../../support/soak.ts'
 import { type Cell, type Format, workbookOf } from '../../support/workbook.ts'
 
 const names = ['external_ref', 'description', 'sku', 'quantity'] as const
@@ -65,7 +65,7 @@ type Form = typeof form extends fc.Arbitrary<infer Of> ? Of : never
 type TextForm = typeof textForm extends fc.Arbitrary<infer Of> ? Of : never
 
 const user = forAllTests(cliUser)
-const runs = { numRuns: scale(60, 4000), seed: seedOf(11) }
+const runs = { numRuns: scale(60, 4000) }
 
 test('each row of a text file is read as it is, or is named as an error, in whatever form it is written', async () => {
   await fc.assert(
