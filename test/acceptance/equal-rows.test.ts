@@ -122,6 +122,29 @@ describe.each(ways)('an import of equal rows, %s', (how) => {
     }
   })
 
+  test('fails an equal row of the same file after seven days; with --if-equal order it is one more order', async () => {
+    const month = write(order(plenty, '', 'Mia'), order(plenty, 'V-1', 'Mia'))
+    expect((await importOrders(month)).counts).toMatchObject({ exit: 0, created: 2 })
+    await run(['sandbox', 'clock', '--advance', '6d'])
+    expect((await importOrders(month)).counts).toEqual({ exit: 0, created: 0, failed: 0, same: 2 })
+    for (const made of [2, 3]) {
+      await run(['sandbox', 'clock', '--advance', '25d'])
+      const later = await importOrders(month)
+      expect(later.counts).toEqual({ exit: 9, created: 0, failed: 1, same: 1 })
+      expect(later.stderr).toMatch(/row 1, line 2 .* the row equals order/)
+      const runs = [
+        await importOrders(month, '--if-equal', 'order'),
+        await importOrders(month, '--if-equal', 'order'),
+      ]
+      expect(runs.map(({ counts }) => [counts.created, counts.same])).toEqual([
+        [1, 1],
+        [0, 2],
+      ])
+      const ofMia = (await orders()).filter(({ shipping_address: to }) => to?.recipient_name === 'Mia')
+      expect(ofMia).toHaveLength(made + 1)
+    }
+  })
+
   test('orders a row again whose equal order is older than 400 days, and the dry run says so', async () => {
     const old = order('TOP-CHR-24-HOB', '', 'Old')
     await importOrders(write(old))

@@ -1,10 +1,13 @@
 import type { Client } from '../../client/client.ts'
+import { replayedMs } from '../../contract/limits.ts'
+import { once } from '../../contract/once.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import { newUuid } from '../../runtime/runtime.ts'
 import { sha256 } from '../base/crypto.ts'
 import type { Session } from '../command.ts'
 import { offersHeader } from '../connection/operation-support.ts'
 import { byId, type PageQuery, walkPages } from '../connection/paging.ts'
+import { scopeTime } from '../connection/scope-time.ts'
 import type { Target } from '../connection/target-type.ts'
 import type { ImportOptions } from './import-options.ts'
 
@@ -24,11 +27,11 @@ export type Repeats = {
   repeats: SendHow['repeats']
   /** Whether rows that failed in a stored result are sent again, since the cause may be gone. */
   retries: boolean
-  /** All cancelled and returned orders that are no older than these, by id and by reference. */
-  gone?: ((orders: readonly Dated[]) => Promise<ReadonlyMap<string, Fulfillment>>) | undefined
+  /** Those of a stored result that were cancelled or returned since, by id and by reference, and those that are too old to resume. */
+  gone?: ((orders: readonly StoredOrder[]) => Promise<ReadonlyMap<string, Fulfillment>>) | undefined
 }
 
-type Dated = { created_at: string }
+type StoredOrder = { id?: string; created_at: string; external_ref?: string | null }
 
 /**
  * --again sends everything again under new keys. --idempotency-key is the first request's key; later ones add a number. `orders`: the
@@ -51,13 +54,14 @@ export async function repeatsOf(
   }
   const retries = !again && idempotencyKey === undefined
   // Without the header, the service would order them again.
-  const gone = orders !== undefined && retries && skips ? goneOrders(target.client) : undefined
+  const gone = orders !== undefined && retries && skips ? goneOrders(session, target.client) : undefined
   return { keyOf, repeats: skips ? 'skip' : undefined, retries, gone }
 }
 
 /** Lists are newest first, so they are read only back to the oldest of the given orders. */
-function goneOrders(client: Client): Repeats['gone'] {
+function goneOrders(session: Session, client: Client): Repeats['gone'] {
   const gone = new Map<string, Fulfillment>()
+  const now = once(() => scopeTime(session))
   const walks = (['cancelled', 'returned'] as const).map((status) => {
     const fetch = (query: PageQuery) => client.listFulfillments({ query: { status, ...query } })
     return { pages: walkPages({ fetch, keyOf: byId }), reached: '~' }
@@ -79,6 +83,11 @@ function goneOrders(client: Client): Repeats['gone'] {
     const [oldest] = orders.map(({ created_at }) => created_at).sort()
     if (oldest !== undefined) walked = walked.then(() => walkTo(oldest))
     await walked
+    // A service may keep results for longer than seven days, and equal orders of another month may be new.
+    const unnamed = orders.filter(({ external_ref }) => external_ref === null)
+    const resumed = unnamed.length > 0 ? new Date((await now()) - replayedMs).toISOString() : ''
+    for (const order of unnamed as Fulfillment[])
+      if (order.created_at < resumed && !gone.has(order.id)) gone.set(order.id, order)
     return gone
   }
 }

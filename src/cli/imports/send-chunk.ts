@@ -4,7 +4,7 @@ import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { rowError, withFault } from '../../domain/csv/csv-row.ts'
-import { goneFault } from '../../domain/fulfillments/order-identity.ts'
+import { goneFault, isGone } from '../../domain/fulfillments/order-identity.ts'
 import { newUuid } from '../../runtime/runtime.ts'
 import { canAsk, isAnsweredYes } from '../ask/ask.ts'
 import { noticedTime } from '../base/times.ts'
@@ -129,8 +129,8 @@ type RowOutcome = Omit<SentChunk, 'failed' | 'orders'> & { errors: CsvRowError[]
 export const nothing = (sent = 0): RowOutcome => ({ created: 0, same: 0, resent: 0, sent, errors: [] })
 
 /**
- * Resends rows of a stored result that failed, or whose order was cancelled or returned since. Each key derives from the last, so every
- * process that repeats this finds it.
+ * Resends rows of a stored result that failed, or whose order is too old or was cancelled or returned since. Each key derives from the
+ * last, so every process that repeats this finds it.
  */
 export async function carryOut(
   sending: Sending,
@@ -202,7 +202,7 @@ async function settle(
   outcome.same += repeated.length - equal.length
   const fails = skips === undefined
   const faultOf = ({ row, earlier }: LostRow) => rowError(row, 'state_conflict', goneFault(earlier, earlier))
-  const goneErrors = fails ? lost.map(faultOf) : []
+  const goneErrors = fails ? lost.filter(({ earlier }) => isGone(earlier)).map(faultOf) : []
   outcome.errors.push(...goneErrors)
   const failed = new Map([...errors, ...goneErrors].map((error) => [error.row, error]))
   const before = new Set(repeated.map(({ row }) => row))
@@ -211,9 +211,10 @@ async function settle(
     if (sum) sum.result = failed.get(row) ?? (isEarlier || before.has(row) ? 'same' : 'created')
   }
   if (equal.length > 0) await settleEqual(sending, equal, rows(), outcome, idempotencyKey)
-  if (lost.length > 0 && !fails) {
+  if (lost.length > goneErrors.length) {
+    const left = fails ? lost.filter(({ earlier }) => !isGone(earlier)) : lost
     const after = ` gone after ${idempotencyKey}`
-    add(outcome, await carryOut(sending, () => rowsWith(rows(), lost), { after }))
+    add(outcome, await carryOut(sending, () => rowsWith(rows(), left), { after, isNew: fails }))
   }
   return errors
 }

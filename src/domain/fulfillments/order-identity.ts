@@ -103,7 +103,7 @@ function isEmpty(fields: FieldErrors): boolean {
 }
 
 /** Ordering it again may be intended. */
-function isGone({ status }: Fulfillment): boolean {
+export function isGone({ status }: Fulfillment): boolean {
   return status === 'cancelled' || status === 'returned'
 }
 
