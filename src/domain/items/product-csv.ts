@@ -48,9 +48,9 @@ export function productDifferences(row: ProductRow, product: ProductRow): FieldE
 }
 
 function columnsOf({ name, upc, image_url, dimensions, weight }: ProductRow): Record<string, unknown> {
-  const { unit: dimension_unit, height, length, width } = dimensions
+  const { unit: dimension_unit, ...sizes } = dimensions
   const { value, unit: weight_unit } = weight
-  return { name, upc, image_url, height, length, width, dimension_unit, weight: value, weight_unit }
+  return { name: name.normalize(), upc, image_url, ...sizes, dimension_unit, weight: value, weight_unit }
 }
 
 function readProduct(row: Row, rowOfSku: Map<string, number>): ProductRow {
