@@ -1,5 +1,5 @@
 import type { Answer, Client } from '../../client/client.ts'
-import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
+import type { CsvBatchTotals, CsvRepeatedRow, CsvRowError } from '../../contract/resources/error.ts'
 import { quoted } from '../../domain/csv/csv-header.ts'
 import { rowError } from '../../domain/csv/csv-row.ts'
 import { countryName } from '../../domain/fulfillments/country-names.ts'
@@ -16,18 +16,10 @@ import { type ManifestRow, manifestChecker, manifestColumns } from '../../domain
 import { errorColumns, type FileKind } from '../files/file-kind.ts'
 import type { SendHow } from './repeats.ts'
 
-export type RepeatedRow = {
-  row: number
-  id: string
-  status: string | null
-  created_at: string
-  by: 'reference' | 'content' | 'sku'
-}
-
 export type ChunkResult = {
   created: ReadonlyArray<{ id?: string; created_at: string; external_ref?: string | null }>
   errors: CsvRowError[]
-  repeated?: RepeatedRow[] | undefined
+  repeated?: CsvRepeatedRow[] | undefined
   totals: CsvBatchTotals
 }
 

@@ -1,6 +1,6 @@
 import type { Answer, Client } from '../../client/client.ts'
 import { once } from '../../contract/once.ts'
-import type { CsvRowError } from '../../contract/resources/error.ts'
+import type { CsvRepeatedRow, CsvRowError } from '../../contract/resources/error.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { rowError, withFault } from '../../domain/csv/csv-row.ts'
@@ -14,7 +14,7 @@ import { located, type ReadyFile } from '../files/file-kind.ts'
 import { csvText } from '../output/csv-text.ts'
 import { checkLocally, type PlannedChunk, rowsOfChunk } from './chunk-rows.ts'
 import type { FailedRow } from './errors-file.ts'
-import type { ChunkedKind, ChunkResult, RepeatedRow } from './import-kind.ts'
+import type { ChunkedKind, ChunkResult } from './import-kind.ts'
 import type { ImportOptions } from './import-options.ts'
 import type { FilePlan } from './plan-file.ts'
 import { attemptsMax, type Repeats, type SendHow } from './repeats.ts'
@@ -54,7 +54,7 @@ type EqualOrders = {
   /** Their times by row. */
   held: Map<number, string>
   failed: number
-  errorOf: (row: RepeatedRow) => CsvRowError
+  errorOf: (row: CsvRepeatedRow) => CsvRowError
   areSkipped: () => Promise<boolean>
 }
 
@@ -128,10 +128,7 @@ type RowOutcome = Omit<SentChunk, 'failed' | 'orders'> & { errors: CsvRowError[]
 
 export const nothing = (sent = 0): RowOutcome => ({ created: 0, same: 0, resent: 0, sent, errors: [] })
 
-/**
- * Resends rows of a stored result that failed, or whose order is too old or was cancelled or returned since. Each key derives from the
- * last, so every process that repeats this finds it.
- */
+/** Resends rows of a stored result that failed or are gone, under a key that every process derives from the last one. */
 export async function carryOut(
   sending: Sending,
   given: () => readonly CsvRow[],
@@ -219,7 +216,7 @@ async function settle(
   return errors
 }
 
-const isEqual = ({ by }: Pick<RepeatedRow, 'by'>): boolean => by === 'content'
+const isEqual = ({ by }: Pick<CsvRepeatedRow, 'by'>): boolean => by === 'content'
 
 type LostRow = { row: number; earlier: Fulfillment }
 
@@ -243,7 +240,7 @@ async function rowsOfGone(
 
 async function settleEqual(
   sending: Sending,
-  equal: readonly RepeatedRow[],
+  equal: readonly CsvRepeatedRow[],
   rows: readonly CsvRow[],
   outcome: RowOutcome,
   key: string,
