@@ -143,7 +143,7 @@ function orderFault({ reference, rows, bad, values }: Order): string | FieldErro
     return {
       external_ref: ['is empty: --ship-by order needs it, and --ship-by row ships each row by itself'],
     }
-  const shared = ({ items: _, ...rest }: FulfillmentRow): string => JSON.stringify(rest)
+  const shared = ({ items: _, ...rest }: FulfillmentRow): string => JSON.stringify(rest).normalize()
   if (new Set(values.map(shared)).size > 1)
     return `The rows of order "${reference}" have different addresses or instructions: make them equal, or give all but one parcel another reference.`
   const { length } = summedItems(values.map(({ items }) => items))
@@ -154,7 +154,7 @@ function orderFault({ reference, rows, bad, values }: Order): string | FieldErro
 }
 
 export function referenceIn(header: readonly string[], values: readonly string[]): string {
-  return values[header.indexOf('external_ref')]?.trim() ?? ''
+  return values[header.indexOf('external_ref')]?.trim().normalize() ?? ''
 }
 
 function faultOf(row: number, fault: string | FieldErrors): CsvRowError {
