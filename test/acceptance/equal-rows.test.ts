@@ -3,6 +3,7 @@ import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 import { type Served, serve } from '../support/served.ts'
 import { isLong } from '../support/soak.ts'
+import { partsOf, workbookOf, zipOf } from '../support/workbook.ts'
 
 const header = 'sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
 const sku = 'SUP-TOP-35'
@@ -110,6 +111,21 @@ describe.each(ways)('an import of equal rows, %s', (how) => {
     const flags = [...ignore, '--if-equal', 'order']
     expect((await importOrders(dated('2026-11-04'), ...flags)).counts).toMatchObject({ exit: 0, created: 1 })
     expect((await importOrders(dated('2026-11-04'), ...flags)).counts).toMatchObject({ exit: 0, created: 0 })
+  })
+
+  test('orders an equal row of another sheet of the same workbook with --if-equal order, once', async () => {
+    const rows = [header, order(plenty, '', 'Sue')].map((row) => row.split(','))
+    const parts = await partsOf(workbookOf(rows))
+    const days = '<sheet name="Day 2" sheetId="2" r:id="rId1"/></sheets>'
+    const workbook = parts['xl/workbook.xml']?.replace('</sheets>', days) ?? ''
+    const file = operator.write('days.xlsx', zipOf({ ...parts, 'xl/workbook.xml': workbook }))
+    expect((await importOrders(file)).counts).toMatchObject({ exit: 0, created: 1 })
+    const another = await importOrders(file, '--sheet', 'Day 2')
+    expect(another.counts).toEqual({ exit: 9, created: 0, failed: 1, same: 0 })
+    for (const created of [1, 0]) {
+      const ordered = await importOrders(file, '--sheet', 'Day 2', '--if-equal', 'order')
+      expect(ordered.counts).toMatchObject({ exit: 0, created })
+    }
   })
 
   test('orders the same row of each day from the file of failed rows with --if-equal order', async () => {

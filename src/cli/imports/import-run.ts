@@ -67,7 +67,7 @@ async function runImport(
       'Add --dry-run, or leave out --offline.',
     )
   const given = await openSource(session.io, file)
-  const fileHash = isOrders(kind) && !options.dryRun ? await hashOf(given) : undefined
+  const fileHash = isOrders(kind) && !options.dryRun ? await hashOf(given, options) : undefined
   const read = (ready: ReadyFile<ChunkedKind>) => planOf(session, ready, options)
   const planned = await readImport(session, kind, given, options, read)
   try {
@@ -81,8 +81,8 @@ async function runImport(
   }
 }
 
-async function hashOf(source: CsvSource): Promise<string> {
-  const hash = createHash('sha256')
+async function hashOf(source: CsvSource, { sheet = '' }: ImportOptions): Promise<string> {
+  const hash = createHash('sha256').update(sheet)
   for await (const piece of source.pieces()) hash.update(piece)
   return hash.digest('hex')
 }
