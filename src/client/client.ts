@@ -212,12 +212,25 @@ export class ServiceError extends Error {
     this.name = 'ServiceError'
     this.status = reply.status
     this.code = body?.code ?? ''
-    this.extra = body?.extra ?? {}
+    this.extra = readable(body?.extra ?? {})
     this.headers = reply.headers
     this.params = params
     this.isInDoubt = reply.isInDoubt === true
     if (this.isInDoubt && reply.advice !== undefined) this.advice = reply.advice
   }
+}
+
+/** A broken service may answer anything; code that shows `fields` needs lists of text. */
+function readable(extra: Record<string, unknown>): Record<string, unknown> {
+  const { fields } = extra
+  if (fields === undefined) return extra
+  const named = typeof fields === 'object' ? Object.entries(fields ?? {}) : []
+  const lists = named.map(([name, texts]) => [name, [texts].flat().map(textOf)])
+  return { ...extra, fields: Object.fromEntries(lists) }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 export function isErrorText(text: string): boolean {

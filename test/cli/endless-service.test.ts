@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createClient } from '../../src/client/library.ts'
+import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import { cliUser, forAllTests, serviceOf } from '../support/each.ts'
 
 let answer: (url: URL, response: ServerResponse) => void
@@ -115,6 +118,26 @@ test.each([
   const { code, err } = await run(...args)
   expect([code, err]).toEqual([8, expect.stringContaining('does not end: 10 pages repeat earlier ones')])
   expect(asked).toBeLessThan(20)
+})
+
+test('fields of an order may have names that every object has', async () => {
+  const fields = { constructor: ['is bad'], ['__proto__']: ['is worse'], toString: 'no' }
+  const rejected = JSON.stringify({ code: 'validation_error', message: 'No.', extra: { fields } })
+  answer = ({ pathname }, response) => {
+    if (pathname.endsWith('openapi.json')) return json(response, JSON.stringify(openApiDocument()))
+    return json(response, rejected, 400)
+  }
+  const order = { sku: 'A', quantity: 1, recipient_name: 'Ann', street: '1 Elm St', city: 'Portland' }
+  const row = { ...order, state: 'OR', zip: '97214', country: 'US', external_ref: 'W-1' }
+  writeFileSync(join(user.home, 'orders.csv'), `${Object.keys(row)}\n${Object.values(row)}\n`)
+  const { code, out, err } = await run(
+    'fulfillments',
+    'import',
+    join(user.home, 'orders.csv'),
+    '--ship-by',
+    'order',
+  )
+  expect([code, out + err]).toEqual([9, expect.stringContaining('is bad')])
 })
 
 const wrong = ['{}', '[]', '{"results":[null]}', '{"results":[{}]}', '{"results":{}}']

@@ -125,6 +125,17 @@ describe('the message of a failure', () => {
     })
   })
 
+  test.each([
+    [{ a: 'is bad' }, 'a  is bad'],
+    [{ a: null }, 'a  null'],
+    [['is bad', 5], '0  is bad\n  1  5'],
+    [{ a: [{ toString: null }, 1] }, 'a  {"toString":null}\n  a  1'],
+    [null, ''],
+  ])('shows fields of a broken service that are not lists of text: %j', async (fields, shown) => {
+    const found = await told(answer(400, 'validation_error', 'No.', { fields }))
+    expect(found.trim()).toBe(`custody x: No.\n  ${shown}`.trim())
+  })
+
   test('says once to try again', async () => {
     const message = 'Nothing was changed; try again.'
     expect(await told(answer(503, 'internal_error', message))).toBe(

@@ -39,6 +39,11 @@ test('a statement contains what is in custody, and the chain of every earlier ev
   expect(differencesOf(statement, stateOf(log))).toEqual([])
 })
 
+test('a status may have a name that every object has', () => {
+  const events = [event(1, 'item.intake.completed', { qid: 'Q-1', item: item('Q-1', 'constructor') })]
+  expect(statementOf('2026-01-05', stateOf(events)).by_status).toEqual({ constructor: 1 })
+})
+
 test.each([
   ['missing', [log[0]!, log[2]!, log[3]!]],
   ['repeated', [log[0]!, log[1]!, log[1]!, log[2]!, log[3]!]],

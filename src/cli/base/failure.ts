@@ -150,8 +150,7 @@ function failure(ending: Ending, message: string, more: Partial<Failure> = {}): 
 }
 
 function fieldsOf(extra: Readonly<Record<string, unknown>>): FieldProblems {
-  const { fields } = extra
-  return typeof fields === 'object' && fields !== null ? (fields as FieldProblems) : {}
+  return (extra.fields ?? {}) as FieldProblems
 }
 
 /** An error with the command's own hint, which is more precise than the one for the error's code. */

@@ -77,15 +77,14 @@ function unitsIn({ lines = [] }: Body): number {
 
 /** Names the columns of a row instead of the fields of a body. */
 function rowErrorOf({ code, message, extra }: ServiceError, { lines = [] }: Body): Omit<CsvRowError, 'row'> {
-  const fields: FieldErrors = {}
-  for (const [path, faults] of Object.entries(extra.fields ?? {})) {
+  const fields: FieldErrors = Object.create(null)
+  for (const [path, faults] of Object.entries((extra.fields ?? {}) as FieldErrors)) {
     const [, at, part] = /^lines\[(\d+)\]\.(\w+)$/.exec(path) ?? []
     const item = lines[Number(at)]
     const value = item && ('qid' in item ? item.qid : item.sku)
     const column = part ?? (path === 'lines' ? 'quantity' : path.replace('shipping_address.', ''))
     fields[column] ??= []
-    const texts = [faults].flat().map(String)
-    fields[column].push(...texts.map((text) => (value === undefined ? text : `${quoted(value)} ${text}`)))
+    fields[column].push(...faults.map((text) => (value === undefined ? text : `${quoted(value)} ${text}`)))
   }
   // The service does not say which item it is (4.4).
   const qids = lines.flatMap((line) => ('qid' in line ? quoted(String(line.qid)) : []))

@@ -78,8 +78,8 @@ export function statementOf(
   holder: Holder = {},
 ): Statement {
   const items = [...held.values()].sort((one, other) => (one.qid < other.qid ? -1 : 1))
-  const by_status: Record<string, number> = {}
-  for (const { status } of items) by_status[status] = (by_status[status] ?? 0) + 1
+  const groups = Object.entries(Object.groupBy(items, ({ status }) => status))
+  const by_status = Object.fromEntries(groups.map(([status, group = []]) => [status, group.length]))
   const events = { count, last_id: last?.id ?? null, last_created_at: last?.created_at ?? null, chain }
   const { partner = null, environment = null } = holder
   return {
