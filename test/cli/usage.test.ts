@@ -201,6 +201,7 @@ test.each([
   ['.a | foo(1)', '--jq: foo/1 is not defined at line 1, column 6 of the program.'],
   ['.a |\n .b[', '--jq: syntax error, unexpected end of file at line 2, column 4 of the program.'],
   ['range(1e12)', '--jq: more than 1000000 results: for so many, pipe --json into jq.'],
+  ['error({a: 1})', '--jq: {"a":1}.'],
   ['input', '--jq: there is no more input: "." is the whole result.'],
   ['.a', '--jq: Cannot index array with string ("a").'],
   ['"x" * 1e9 | [., .]', '--jq: the program needs more memory than jq has. Make it produce less at a time.'],
