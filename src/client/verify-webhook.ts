@@ -1,4 +1,5 @@
 import { parsedJson } from '../contract/call.ts'
+import { signatureMinutesMax } from '../contract/limits.ts'
 import type { WebhookEvent } from '../contract/resources/event.ts'
 import { runtime } from '../runtime/runtime.ts'
 
@@ -28,7 +29,7 @@ export class WebhookVerificationError extends Error {
  * `TypeError` for no secret, an invalid one, or a parsed body.
  */
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
-  const { headers, body, secret, toleranceSeconds = 300 } = request
+  const { headers, body, secret, toleranceSeconds = 60 * signatureMinutesMax } = request
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
     headerOf(headers, `webhook-${name}`),
   )

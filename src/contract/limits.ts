@@ -59,6 +59,16 @@ export const flagsMax = 20
 /** Time for which a replaced webhook secret still signs (decisions 9). */
 export const graceSecondsDefault = 86_400
 export const graceSecondsMax = 7 * 86_400
+/** Before each attempt of a delivery, counted from the end of the one before (decisions 9). */
+export const attemptDelaysSeconds: readonly number[] = [
+  0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400,
+]
+/** From resolving the name to the end of the response (decisions 9). */
+export const attemptSecondsMax = 15
+/** Time without a successful attempt after which a subscription is deactivated (decisions 9). */
+export const failingDaysMax = 5
+/** Receivers reject older signatures (Standard Webhooks 1.0). */
+export const signatureMinutesMax = 5
 /** Per partner and environment: every event costs work for each subscription. */
 export const subscriptionsMax = 100
 /** Ranges of the log that one subscription has yet to receive: each change and each replay may add one. */

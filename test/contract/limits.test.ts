@@ -2,16 +2,15 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { commandsPage } from '../../scripts/help-pages.ts'
 import * as limits from '../../src/contract/limits.ts'
 
-const { mebibyte, dayMs, closeGraceDaysDefault, arrivalsKnownDays, ...others } = limits
-const days = { closeGraceDaysDefault, arrivalsKnownDays }
-const numbers: Record<string, number> = { ...others, ...days }
+const { mebibyte, dayMs, attemptDelaysSeconds, ...limited } = limits
+const numbers: Record<string, number> = limited
 
 /** Every text with its numbers, after each limit is set to a number that no text can contain. */
 let texts: string[]
 
 beforeAll(async () => {
   vi.resetModules()
-  vi.doMock('../../src/contract/limits.ts', () => ({ ...changed(), mebibyte, dayMs }))
+  vi.doMock('../../src/contract/limits.ts', () => ({ ...changed(), mebibyte, dayMs, attemptDelaysSeconds }))
   const { openApiDocument } = await import('../../src/contract/document/openapi.ts')
   const { apiPages } = await import('../../src/contract/document/api-pages.ts')
   const document = openApiDocument() as Parameters<typeof apiPages>[0]
@@ -51,7 +50,8 @@ const inDays = (n: number): string[] => [
   ...(n === 7 ? ['seven days', 'a week later the'] : []),
 ]
 
-const before = '(?:at most|up to|maximum(?: of)?|default:?|more than|no more than|from \\d+ to|of at most)'
+const before =
+  '(?:at most|up to|maximum(?: of)?|default:?|more than|no more than|within|older than|from \\d+ to|of at most)'
 const after =
   '(?:at most|rows|lines|items|units|characters|columns|entries|faults|values|subscriptions|changes)'
 

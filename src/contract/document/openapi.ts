@@ -1,5 +1,12 @@
 import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../enums.ts'
-import { csvFileBytesMax, csvRowsMax, pageSizeMax } from '../limits.ts'
+import {
+  attemptDelaysSeconds,
+  attemptSecondsMax,
+  csvFileBytesMax,
+  csvRowsMax,
+  pageSizeMax,
+  signatureMinutesMax,
+} from '../limits.ts'
 import { once } from '../once.ts'
 import type { Filters, Operation } from '../operation.ts'
 import { type OperationId, operations } from '../operations.ts'
@@ -169,8 +176,7 @@ const webhookParameters = {
     example: '019cc796-1a80-72cd-9d0d-7e733012759c',
   }),
   WebhookTimestamp: requiredHeader('webhook-timestamp', {
-    description:
-      'When this attempt was signed, as a Unix timestamp in seconds. Reject the request if the timestamp is more than five minutes off.',
+    description: `When this attempt was signed, as a Unix timestamp in seconds. Reject the request if the timestamp is more than ${signatureMinutesMax} minutes off.`,
     schema: { type: 'string', pattern: '^\\d+$', maxLength: 20 },
     example: seconds,
   }),
@@ -186,6 +192,8 @@ function webhookObjects(): Record<string, Schema> {
   return Object.fromEntries(webhookEventTypes.map((type) => [type, { post: delivery(type) }]))
 }
 
+const attemptDays = Math.round(attemptDelaysSeconds.reduce((sum, delay) => sum + delay, 0) / 86_400)
+
 function delivery(type: WebhookEventType): Schema {
   const name = eventName(type)
   const schema = { $ref: `#/components/schemas/${name}` }
@@ -193,7 +201,7 @@ function delivery(type: WebhookEventType): Schema {
   return {
     operationId: `on${name}`,
     summary: `Posted when ${webhookEvents[type].means}`,
-    description: `Posted to every subscription to \`${type}\` when ${webhookEvents[type].means}. Events are delivered at least once and may arrive out of order. The body is byte for byte the same as the event in \`GET /events\`. A failed delivery is retried ten times over about three days.`,
+    description: `Posted to every subscription to \`${type}\` when ${webhookEvents[type].means}. Events are delivered at least once and may arrive out of order. The body is byte for byte the same as the event in \`GET /events\`. A delivery has up to ${attemptDelaysSeconds.length} attempts, over about ${attemptDays} days.`,
     tags: ['webhook-subscriptions'],
     security: [],
     parameters: Object.keys(webhookParameters).map((key) => ({ $ref: `#/components/parameters/${key}` })),
@@ -203,7 +211,9 @@ function delivery(type: WebhookEventType): Schema {
       content: { 'application/json': { schema, examples } },
     },
     responses: {
-      '2XX': { description: 'Accepted. Respond within 15 seconds, before you process the event.' },
+      '2XX': {
+        description: `Accepted. Respond within ${attemptSecondsMax} seconds, before you process the event.`,
+      },
       '410': { description: 'Gone. The subscription is deactivated.' },
       '4XX': { description: 'Not accepted. The delivery is retried, after `Retry-After` if sent.' },
       '5XX': { description: 'Not accepted. The delivery is retried, after `Retry-After` if sent.' },

@@ -1,4 +1,5 @@
 import { type RetryHeaders, retryAfterMs } from '../../contract/call.ts'
+import { attemptDelaysSeconds, dayMs, failingDaysMax } from '../../contract/limits.ts'
 import type { Delivery } from '../../contract/resources/event.ts'
 import { timeAt } from '../utc-time.ts'
 
@@ -45,30 +46,11 @@ function pauseAfter(before: string | null, { retry_after_ms }: AttemptResult, no
   return before !== null && before > until ? before : until
 }
 
-const second = 1000
-const minute = 60 * second
-const hour = 60 * minute
-const day = 24 * hour
-
-/** Delay of each attempt after the one before (decisions 9). */
-const attemptDelaysMs: readonly number[] = [
-  0,
-  5 * second,
-  5 * minute,
-  30 * minute,
-  2 * hour,
-  5 * hour,
-  10 * hour,
-  14 * hour,
-  20 * hour,
-  24 * hour,
-]
 const jitter = 0.2
-/** Maximum effect of Retry-After: the longest delay of the schedule. */
-const retryAfterMaxMs = 24 * hour
-const givenUpAfterMs = 5 * day
+/** Maximum effect of Retry-After. */
+const retryAfterMaxMs = 1000 * Math.max(...attemptDelaysSeconds)
 /** Finished deliveries can be read and queued again for this long. */
-export const deliveryKeptMs = 30 * day
+export const deliveryKeptMs = 30 * dayMs
 
 /** Null if all attempts are made. `chance` in [0, 1) sets the jitter; never before `askedMs`, the receiver's Retry-After. */
 export function nextAttemptAt(
@@ -77,9 +59,9 @@ export function nextAttemptAt(
   chance: number,
   askedMs: number | null,
 ): string | null {
-  const delay = attemptDelaysMs[made]
-  if (delay === undefined) return null
-  const spread = delay * (1 - jitter + 2 * jitter * chance)
+  const seconds = attemptDelaysSeconds[made]
+  if (seconds === undefined) return null
+  const spread = 1000 * seconds * (1 - jitter + 2 * jitter * chance)
   return after(now, Math.max(spread, askedMs ?? 0))
 }
 
@@ -95,5 +77,5 @@ export function askedDelayMs(headers: Readonly<RetryHeaders>, nowMs: number): nu
 
 /** Whether a subscription has failed for five days, after which it is deactivated (decisions 9). */
 export function isGivenUp(failingSince: string, now: string): boolean {
-  return Date.parse(now) - Date.parse(failingSince) >= givenUpAfterMs
+  return Date.parse(now) - Date.parse(failingSince) >= failingDaysMax * dayMs
 }

@@ -1,4 +1,5 @@
 import type { Environment, WebhookEventType } from '../../contract/enums.ts'
+import { attemptSecondsMax } from '../../contract/limits.ts'
 import { traceOf } from '../../domain/trace.ts'
 import type { ClockAndRandom } from '../../engine/context.ts'
 import { scopeTime } from '../../engine/scope-time.ts'
@@ -26,8 +27,6 @@ import type { Leasing } from './delivery-leasing.ts'
 import { leaseFor, leaseMs, nameOf, pausedSubscriptions, pauseLeasing } from './delivery-leasing.ts'
 import type { DeliveryWorkerOptions } from './delivery-options.ts'
 
-/** From resolving the name to the end of the response (decisions 9). */
-const attemptMs = 15_000
 /** A batch that could not begin an attempt for this long is put back, before its lease expires. */
 const beginMs = 30_000
 /** More batches than places, so that no place waits for a lease. */
@@ -201,8 +200,8 @@ async function run(loop: DeliveryLoop, attempt: Attempt, place: Place, batch?: B
     makeRoom(loop, attempt, place.turnSlow)
     if (batch && !batch.isRecorded) track(loop, record(loop, batch))
   })
-  const callOff = loop.timers.after(attemptMs, () => {
-    abort.abort(new AttemptFault(`No answer within ${attemptMs / 1000} s.`))
+  const callOff = loop.timers.after(1000 * attemptSecondsMax, () => {
+    abort.abort(new AttemptFault(`No answer within ${attemptSecondsMax} s.`))
   })
   if (loop.stopped) abort.abort(putBack)
   loop.running.add(abort)

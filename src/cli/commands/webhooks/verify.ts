@@ -1,3 +1,4 @@
+import { signatureMinutesMax } from '../../../contract/limits.ts'
 import { usage } from '../../base/cli-error.ts'
 import { readInput } from '../../base/input-file.ts'
 import { rejectedSecret } from '../../base/rejected-secrets.ts'
@@ -16,7 +17,8 @@ type Options = SecretOptions & HeaderOptions & { anyAge?: boolean }
 export const command: CommandFile<[string, Options]> = {
   summary: 'Check the signature of a received webhook',
   details:
-    'The file must contain the body exactly as received. The secret comes from --secret-file, --secret-stdin, CUSTODY_WEBHOOK_SECRET, or a prompt.\nExits 6 if the signature is not valid or older than five minutes.',
+    'The file must contain the body exactly as received. The secret comes from --secret-file, --secret-stdin, CUSTODY_WEBHOOK_SECRET, or a prompt.\n' +
+    `Exits 6 if the signature is not valid or older than ${signatureMinutesMax} minutes.`,
   examples: [
     'webhooks verify body.json --headers headers.txt --secret-file webhook.secret',
     'webhooks verify - --id ID --timestamp 1777626000 --signature v1,K5oZ... --any-age < body.json',

@@ -1,5 +1,5 @@
 import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../../enums.ts'
-import { deliveryRangesMax, graceSecondsMax } from '../../limits.ts'
+import { deliveryRangesMax, failingDaysMax, graceSecondsMax } from '../../limits.ts'
 import type { eventOperations } from '../../operations/events.ts'
 import * as event from '../../resources/event.ts'
 import { deliveryStatus, webhookEventType } from '../../vocabulary.ts'
@@ -203,7 +203,7 @@ export const eventsProse: DescribedOperations<keyof typeof eventOperations> = {
     answer: subscription,
   },
   updateSubscription: {
-    description: `Updates a webhook subscription. Omitted fields stay unchanged. Use it to reactivate a subscription that was deactivated by a 410 or after five days without a successful delivery. An event is sent if its type was subscribed to when it happened. If deliveries from before the last ${deliveryRangesMax} changes and replays are still waiting, changing types or reactivating returns 429 (\`waiting_stretches\`).`,
+    description: `Updates a webhook subscription. Omitted fields stay unchanged. Use it to reactivate a subscription that was deactivated by a 410 or after ${failingDaysMax} days without a successful delivery. An event is sent if its type was subscribed to when it happened. If deliveries from before the last ${deliveryRangesMax} changes and replays are still waiting, changing types or reactivating returns 429 (\`waiting_stretches\`).`,
     requests: { Reactivate: { active: true } },
     answer: subscription,
   },
