@@ -73,6 +73,7 @@ export const noUnusedExports: TreeRule = {
       file('test/a.test.ts', "import { a } from '../src/domain/a.ts'"),
     ],
     [file('src/domain/a.ts', 'export type A = 1'), file('src/domain/b.ts', 'const A = 1')],
+    [file('src/cli/commands/items/show.ts', 'export const command = 1')],
     [
       file('src/domain/a.ts', 'export type A = 1'),
       file('src/domain/b.ts', "import './a.ts'"),
@@ -100,7 +101,10 @@ export const noUnusedExports: TreeRule = {
       file('src/domain/a.ts', 'export const a = 1'),
       file('bench/a.ts', "import { a } from '../src/domain/a.ts'"),
     ],
-    [file('src/cli/commands/items/show.ts', 'export const command = 1')],
+    [
+      file('src/cli/commands/items/show.ts', 'export const command = 1'),
+      file('src/cli/program/commands.ts', "const show = () => import('../commands/items/show.ts')"),
+    ],
     [
       file('scripts/build.mjs', "await bundle('client/a.ts', [], {})"),
       file('src/client/a.ts', 'export const a = 1'),
@@ -188,12 +192,14 @@ function unusedExports(files: SourceText[]): string[] {
       importers.set(target, [...(importers.get(target) ?? []), user])
   const isUsed = (path: string, { name, isType, isUsedInside }: Exported): boolean =>
     (importers.get(path) ?? []).some(
-      (user) => (isType || isUsedInside || !user.path.startsWith('test/')) && namesIn(user).has(name),
+      (user) =>
+        (isType || isUsedInside || !user.path.startsWith('test/')) &&
+        // The table of commands names only the file.
+        (namesIn(user).has(name) || (name === 'command' && path.startsWith('src/cli/commands/'))),
     )
   return files
     .filter(({ path }) => isSource(path))
     .flatMap((each) => exportsOf(each).map((exported) => ({ path: each.path, exported })))
-    .filter(({ path, exported: { name } }) => !(path.startsWith('src/cli/commands/') && name === 'command'))
     .filter(({ path, exported }) => !libraries.includes(path) && !isUsed(path, exported))
     .map(({ path, exported }) => `${path} exports ${exported.name}`)
 }
