@@ -61,24 +61,25 @@ export function isService(profile: Profile): profile is ServiceProfile {
 /** Throws `usage` saying what is wrong in `path`. */
 function configFrom(value: unknown, path: string): Config {
   // Additions by a newer custody, or by a person, stay in the file.
-  const {
-    current,
-    profiles = {},
-    excel,
-    maps,
-    ...others
-  } = objectOr(value, `${path} does not contain a JSON object.`)
-  if (current !== undefined && typeof current !== 'string')
+  const config = objectOr(value, `${path} does not contain a JSON object.`)
+  const checked = Object.entries(checks).flatMap(([key, check]) =>
+    config[key] === undefined ? [] : [[key, check(config[key], path)]],
+  )
+  return { ...config, profiles: {}, ...Object.fromEntries(checked) }
+}
+
+/** Without a check for each key, this does not compile. They throw `usage`. */
+const checks: { readonly [Key in keyof Config]-?: (value: unknown, path: string) => Config[Key] } = {
+  current(value, path) {
+    if (typeof value === 'string') return value
     throw usage(`${path}: current is not a profile name.`)
-  if (excel !== undefined && typeof excel !== 'boolean' && excel !== ',' && excel !== ';')
+  },
+  profiles: (value, path) => objectOr(value, `${path}: profiles is not an object.`),
+  excel(value, path) {
+    if (typeof value === 'boolean' || value === ',' || value === ';') return value
     throw usage(`${path}: excel must be true, false, "," or ";".`)
-  return {
-    ...others,
-    ...(current !== undefined && { current }),
-    profiles: objectOr(profiles, `${path}: profiles is not an object.`),
-    ...(excel !== undefined && { excel }),
-    ...(maps !== undefined && { maps: mapsFrom(maps, path) }),
-  }
+  },
+  maps: mapsFrom,
 }
 
 /** Throws `not_found` with the nearest name, or `usage` if this version cannot read the profile. */
