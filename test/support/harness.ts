@@ -19,6 +19,7 @@ import { listScopes, type Scope } from '../../src/store/tables/scopes.ts'
 import { everyEvent } from '../../src/testing/every-event.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { currentFile } from './current-file.ts'
+import { withDocumentedHeaders } from './documented-headers.ts'
 import { openFreshSchema } from './postgres-schema.ts'
 import { isLong } from './soak.ts'
 
@@ -103,7 +104,8 @@ export async function startHarness(
   const number = db.dialect === 'postgres' ? ` ${harnesses}` : ''
   const first = await make(`Northgate Cards${number}`)
   const second = await make(`Harbor Collectibles${number}`)
-  const service = createService({ db, environment, sources, settings, ...options.service })
+  const created = createService({ db, environment, sources, settings, ...options.service })
+  const service = { ...created, handle: withDocumentedHeaders(created.handle) }
   const client = clientWith(service, first.key, sources)
   return {
     client,

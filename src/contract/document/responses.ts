@@ -29,7 +29,7 @@ const errorAnswers: Record<string, ErrorAnswer> = {
     status: 401,
     description:
       'The key is missing, unknown, expired, or revoked (`invalid_api_key`), or belongs to the other environment (`environment_mismatch`).',
-    headers: ['X-Request-Id', 'WWW-Authenticate'],
+    headers: [...usual, 'Vary', 'WWW-Authenticate'],
     example: { code: 'invalid_api_key', message: invalidKeyMessage, extra: {} },
   },
   NotFound: {
