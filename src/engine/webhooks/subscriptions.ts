@@ -10,6 +10,7 @@ import { sampleEvent } from '../../domain/webhooks/webhook-sample.ts'
 import { after } from '../../domain/webhooks/webhook-schedule.ts'
 import { makeSecret, secretBytes } from '../../domain/webhooks/webhook-signature.ts'
 import { readCount } from '../../store/tables/counts.ts'
+import { listDocs } from '../../store/tables/documents.ts'
 import { bumpActiveSubscriptions } from '../../store/tables/scopes.ts'
 import {
   deliveryCountKey,
@@ -24,24 +25,19 @@ import {
   deleteSubscriptionRow,
   findSubscription,
   insertSubscription,
-  listSubscriptionDocs,
   type SubscriptionRecord,
+  subscriptionFilters,
   updateSubscriptionRow,
 } from '../../store/tables/webhooks/subscriptions.ts'
 import type { Handler, Opener, ReadContext, UnitOfWork } from '../context.ts'
-import { offsetOf, sliceOf } from '../context.ts'
+import { sliceOf } from '../context.ts'
 import { dropDeliveries } from './delivery-upkeep.ts'
 import { unknownCursor } from './events.ts'
 import { followLog, replayLog } from './outbox.ts'
 
 /** GET /webhook-subscriptions (decisions 10): newest first, without secrets. */
-export const listSubscriptions: Handler<'listSubscriptions'> = async ({ tx }, { query }) => {
-  const [docs, total] = await Promise.all([
-    listSubscriptionDocs(tx, query.page_size, offsetOf(query)),
-    readCount(tx, 'subscriptions', ''),
-  ])
-  return { docs, total }
-}
+export const listSubscriptions: Handler<'listSubscriptions', 'query'> = ({ tx }, { query }) =>
+  listDocs(tx, 'webhook_subscriptions', subscriptionFilters, query, sliceOf(query))
 
 /** GET /webhook-subscriptions/{subscription_id} (decisions 10) */
 export const getSubscription: Handler<'getSubscription'> = async (view, { params }) => {

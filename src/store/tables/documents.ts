@@ -1,11 +1,12 @@
 import type { Json } from '../../contract/call.ts'
 import type { FiltersOf, OperationId } from '../../contract/operations.ts'
+import type { Subscription } from '../../contract/resources/event.ts'
 import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
 import type { Product } from '../../contract/resources/product.ts'
 import { empty, join, padded, raw, type ScopedTx, type Sql, sql } from '../database.ts'
-import { readCount, sumCounts } from './counts.ts'
+import { type CountKind, readCount, sumCounts } from './counts.ts'
 
 export type Documents = {
   fulfillments: Fulfillment
@@ -13,6 +14,7 @@ export type Documents = {
   manifests: Manifest
   products: Product
   transfers: Transfer
+  webhook_subscriptions: Subscription
 }
 
 /** The exact stored bytes of a resource, by id, canonical QID, or SKU. */
@@ -30,6 +32,7 @@ type ListedIn = {
   manifests: 'listManifests'
   products: 'listProducts'
   transfers: 'listTransfers'
+  webhook_subscriptions: 'listSubscriptions'
 }
 
 /**
@@ -44,6 +47,7 @@ export async function listDocs<T extends keyof ListedIn>(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ docs: Array<Json<Documents[T]>>; total: number }> {
   const { where, counted } = narrowing(rules, query, tx.scope)
+  const kind = (table === 'webhook_subscriptions' ? 'subscriptions' : table) as CountKind
   const [docs, total] = await Promise.all([
     tx.values<string>(sql`
       select doc from ${raw(table)} where scope_id = ${tx.scope} and id in (
@@ -53,8 +57,8 @@ export async function listDocs<T extends keyof ListedIn>(
     counted === 'by query'
       ? countRows(tx, table, where)
       : counted === 'in all'
-        ? sumCounts(tx, table)
-        : readCount(tx, table, counted.key),
+        ? sumCounts(tx, kind)
+        : readCount(tx, kind, counted.key),
   ])
   return { docs, total }
 }

@@ -1,6 +1,7 @@
 import type { Json } from '../../../contract/call.ts'
 import type { Subscription } from '../../../contract/resources/event.ts'
 import { empty, insertRecords, type ScopedTx, type Sql, sql } from '../../database.ts'
+import type { FilterRules } from '../documents.ts'
 
 export type SubscriptionRecord = {
   subscription: Subscription
@@ -58,16 +59,7 @@ export async function findSubscription(
   return row && recordOf(row)
 }
 
-/** Newest first: ids ascend with time. */
-export async function listSubscriptionDocs(
-  tx: ScopedTx,
-  limit: number,
-  offset: number,
-): Promise<Array<Json<Subscription>>> {
-  return tx.values(sql`
-    select doc from webhook_subscriptions where scope_id = ${tx.scope}
-    order by id desc limit ${limit} offset ${offset}`)
-}
+export const subscriptionFilters: FilterRules<'listSubscriptions'> = {}
 
 /** Oldest first; at most `subscriptionsMax`. */
 export async function listSubscriptionIds(tx: ScopedTx): Promise<string[]> {
