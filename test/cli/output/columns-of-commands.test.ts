@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { resourceFields } from '../../../src/cli/base/schema-fields.ts'
 import type { Load, LoneCommand, Noun } from '../../../src/cli/command.ts'
+import type { View } from '../../../src/cli/output/columns.ts'
 import { nouns } from '../../../src/cli/program/commands.ts'
+import type { OperationId } from '../../../src/contract/operations.ts'
 import type { Fulfillment } from '../../../src/contract/resources/fulfillment.ts'
 import type { Item } from '../../../src/contract/resources/item.ts'
 import { cliUser, forAllTests } from '../../support/each.ts'
@@ -109,6 +112,25 @@ test.each(judged.filter(({ words }) => !story.some(([name]) => name === words.jo
 test('every command of the story belongs to the program', () => {
   const names = commands.map(({ words }) => words.join(' '))
   expect(story.map(([name]) => name).filter((name) => !names.includes(name))).toEqual([])
+})
+
+/** The commands that show one resource, with the fields that they show under another name, or that are never used. */
+test.each<[string, OperationId, unused?: string[]]>([
+  ['manifests show', 'getManifest'],
+  ['products show', 'getProduct', ['dimensions']],
+  ['items show', 'getItem', ['model_3d']],
+  ['fulfillments show', 'getFulfillment', ['shipping_address', 'verified_address_id']],
+  ['transfers show', 'getTransfer'],
+  ['webhooks show', 'getSubscription'],
+  ['webhooks deliveries', 'listDeliveries'],
+  ['inventory ls', 'listInventory'],
+  ['intakes ls', 'listIntakes', ['manifest_id', 'manifest_line_id']],
+])('%s has a column for each field of %s', (name, id, unused = []) => {
+  const { file } = commands.find(({ words }) => words.join(' ') === name) as Named
+  const { columns, parts = [] } = file.isPlain ? ({} as View) : (file.view('table') as View)
+  const shown = new Set([...columns, ...parts].map((one) => one.name.split('.')[0]))
+  const fields = resourceFields(id).filter((field) => !field.includes('.'))
+  expect(fields.filter((field) => !shown.has(field))).toEqual(unused)
 })
 
 async function commandsOf(
