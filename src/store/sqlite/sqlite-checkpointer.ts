@@ -1,3 +1,5 @@
+import { startThread } from './sqlite-thread.ts'
+
 export type Checkpointer = {
   /** Flushes the log so far, so that a commit waits only for its last pages. */
   sync(): Promise<void>
@@ -11,7 +13,6 @@ const everyMs = 500
 /** A log of at least this many pages counts as long: 256 MB. */
 const longLog = 65_536
 
-/** Plain JavaScript: this thread loads none of our modules. */
 const code = `
 const { closeSync, fdatasyncSync, fsyncSync, openSync } = require('node:fs')
 const { parentPort, workerData } = require('node:worker_threads')
@@ -27,7 +28,7 @@ const timer = setInterval(() => {
   attempt(() => fdatasyncSync(database))
   attempt(() => copy.get())
   attempt(() => fdatasyncSync(database))
-  parentPort.postMessage('long')
+  parentPort.postMessage({ news: true })
 }, workerData.everyMs)
 // If busy, retries next time. The serving connections meet and report any other error.
 function attempt(task) {
@@ -46,7 +47,7 @@ const tasks = {
 parentPort.on('message', (message) => {
   if (message in tasks) {
     attempt(tasks[message])
-    parentPort.postMessage('done')
+    parentPort.postMessage({})
     return
   }
   clearInterval(timer)
@@ -68,45 +69,23 @@ export async function startCheckpointer(
   { onLongLog, onDeath }: Watcher,
   tuning: { everyMs?: number; longLog?: number } = {},
 ): Promise<Checkpointer> {
-  const { Worker } = await import('node:worker_threads')
-  const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 }
-  const workerData = { file, everyMs, longLog, ...tuning }
-  const worker = new Worker(code, { eval: true, workerData, resourceLimits, trackUnmanagedFds: false })
-  worker.unref()
   let isStopped = false
-  const asking = new Set<() => void>()
-  worker.on('message', (message) => (message === 'long' ? onLongLog() : letGo(asking)))
-  const over = new Promise<void>((resolve) => {
-    // 'error' precedes 'exit'; without a listener it would end the process.
-    worker.once('error', () => {})
-    worker.once('exit', () => {
-      if (!isStopped) onDeath()
-      isStopped = true
-      letGo(asking)
-      resolve()
-    })
+  const thread = await startThread<'sync' | 'copy', void>(code, {
+    workerData: { file, everyMs, longLog, ...tuning },
+    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 },
+    trackUnmanagedFds: false,
+    onNews: onLongLog,
+    onEnd: () => isStopped || onDeath(),
   })
-  const ask = async (task: 'sync' | 'copy'): Promise<void> => {
-    if (isStopped) return
-    await new Promise<void>((resolve) => {
-      asking.add(resolve)
-      worker.postMessage(task)
-    })
-  }
+  thread.hold(false)
+  // After its death nothing is left to wait for.
+  const ask = (task: 'sync' | 'copy') => thread.ask(task).catch(() => {})
   return {
     sync: () => ask('sync'),
     copy: () => ask('copy'),
-    async stop() {
+    stop() {
       isStopped = true
-      worker.ref()
-      worker.postMessage('stop')
-      await over
+      return thread.stop()
     },
   }
-}
-
-/** One answer resolves every request, because they all come from the one writer. */
-function letGo(asking: Set<() => void>): void {
-  for (const resolve of asking) resolve()
-  asking.clear()
 }

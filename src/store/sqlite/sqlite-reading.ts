@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
-import type { Worker } from 'node:worker_threads'
 import { type ReadOptions, type Sql, type SqlValue, type Tx, transactionOver } from '../database.ts'
 import { createFairQueue } from '../fair-queue.ts'
+import { type SqliteThread, startThread } from './sqlite-thread.ts'
 import { rowOf } from './sqlite-transaction.ts'
 
 type ReadingThreads = {
@@ -17,10 +17,14 @@ const threadsAtMost = 8
 export function readingThreads(file: string, busyMs: number, readOnly = false): ReadingThreads {
   const capacity = Math.min(Math.max(availableParallelism() - 1, threadsAtLeast), threadsAtMost)
   const queue = createFairQueue({ capacity, capacityOfOne: capacity - 1 })
-  const idle: SqliteThread[] = []
-  const all = new Set<SqliteThread>()
-  const start = async (): Promise<SqliteThread> => {
-    const thread = await startThread({ file, busyMs, readOnly, onEnd: () => all.delete(thread) })
+  const idle: ReadingThread[] = []
+  const all = new Set<ReadingThread>()
+  const start = async (): Promise<ReadingThread> => {
+    const thread: ReadingThread = await startThread(code, {
+      workerData: { file, busyMs, readOnly },
+      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 },
+      onEnd: () => all.delete(thread),
+    })
     all.add(thread)
     return thread
   }
@@ -40,7 +44,7 @@ export function readingThreads(file: string, busyMs: number, readOnly = false): 
   }
 }
 
-async function within<T>(thread: SqliteThread, fn: (tx: Tx) => Promise<T>): Promise<T> {
+async function within<T>(thread: ReadingThread, fn: (tx: Tx) => Promise<T>): Promise<T> {
   thread.hold(true)
   try {
     try {
@@ -55,7 +59,7 @@ async function within<T>(thread: SqliteThread, fn: (tx: Tx) => Promise<T>): Prom
   }
 }
 
-function transactionIn(thread: SqliteThread): Tx {
+function transactionIn(thread: ReadingThread): Tx {
   const all = async <R>({ sql: text, values }: Sql): Promise<R[]> => {
     const { names, rows } = await thread.ask({ text, values: values as SqlValue[] })
     return rows.map((row) => rowOf(names, row) as R)
@@ -78,20 +82,10 @@ type Question = { text: string; values: readonly SqlValue[] }
 /** No rows for `begin` and `rollback`. */
 type Answer = { names: readonly string[]; rows: SqlValue[][] }
 
-/** A read-only connection in another thread, because node:sqlite blocks the thread that runs a query. */
-type SqliteThread = {
-  /** Answers in order. After a failure, rejects everything until `rollback`: SQLite may have ended the transaction itself. */
-  ask(question: Question | 'begin' | 'rollback'): Promise<Answer>
-  /** Sets whether this thread keeps the process alive. */
-  hold(isHeld: boolean): void
-  stop(): Promise<void>
-}
+/** After a failure, rejects everything until `rollback`: SQLite may have ended the transaction itself. */
+type ReadingThread = SqliteThread<Question | 'begin' | 'rollback', Answer>
 
-type Given = { file: string; busyMs: number; readOnly: boolean; onEnd: () => void }
-type Asked = { resolve: (answer: Answer) => void; reject: (error: unknown) => void }
-type Told = { answer: Answer; fault?: { message: string; errcode?: number } }
-
-/** Plain JavaScript: this thread loads none of our modules. Prepares each text once. */
+/** Prepares each text once. */
 const code = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { DatabaseSync } = require('node:sqlite')
@@ -133,42 +127,3 @@ parentPort.on('message', (question) => {
   }
 })
 `
-
-/** The database must exist. If the thread dies, its queries fail, and it is not restarted. */
-async function startThread({ onEnd, ...workerData }: Given): Promise<SqliteThread> {
-  const { Worker } = await import('node:worker_threads')
-  const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
-  const worker: Worker = new Worker(code, { eval: true, workerData, resourceLimits })
-  const asked: Asked[] = []
-  let ended: Error | undefined
-  worker.on('message', (told: Told) => settle(asked.shift(), told))
-  const end = (error: Error): void => {
-    ended ??= error
-    onEnd()
-    for (const { reject } of asked.splice(0)) reject(ended)
-  }
-  worker.once('error', end)
-  worker.once('exit', () => end(new Error('A thread that reads the database has stopped.')))
-  return {
-    ask: (question) =>
-      new Promise((resolve, reject) => {
-        if (ended) return reject(ended)
-        // Post first: a value that cannot be cloned throws here and gets no answer.
-        worker.postMessage(question)
-        asked.push({ resolve, reject })
-      }),
-    hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
-    async stop() {
-      if (ended) return
-      const over = new Promise((resolve) => worker.once('exit', resolve))
-      worker.ref()
-      worker.postMessage('stop')
-      await over
-    },
-  }
-}
-
-function settle(asked: Asked | undefined, { answer, fault }: Told): void {
-  if (fault) asked?.reject(Object.assign(new Error(fault.message), { code: 'ERR_SQLITE_ERROR', ...fault }))
-  else asked?.resolve(answer)
-}
