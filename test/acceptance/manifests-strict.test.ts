@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../../src/contract/resources/manifest.ts'
-import { forEachTest } from '../support/each.ts'
+import { forAllTests, forEachTest, serviceOf } from '../support/each.ts'
 import { operatorWith, type Ran, root } from '../support/operator.ts'
 
 const operator = forEachTest(operatorWith('empty'))
@@ -40,6 +40,33 @@ describe('a manifest file with bad rows', () => {
       6,
       expect.stringMatching(/row 2, line 3 {2}quantity[\s\S]*The arrival window ended on 2025-05-11/),
     ])
+  })
+})
+
+describe('a service without GET /slabs', () => {
+  const requests: string[] = []
+  const service = forAllTests(
+    serviceOf((request, response) => {
+      requests.push(String(request.method))
+      const isList = request.url?.startsWith('/v1/manifests?') === true
+      const error = { code: 'not_found', message: 'No such resource.', extra: {} }
+      const page = { results: [], total: 0, page_size: 250, count: 0 }
+      const isFound = isList || request.url === '/v1/openapi.json'
+      response
+        .writeHead(isFound ? 200 : 404)
+        .end(JSON.stringify(isList ? page : isFound ? { paths: {} } : error))
+    }),
+  )
+
+  test('gets no manifest with --strict, because its slabs cannot be checked', async () => {
+    operator.write('slabs.csv', 'description,grader,cert_number\nA,PSA,71234501\n')
+    const args = ['manifests', 'submit', 'slabs.csv', '--reference', 'S-1', '--strict']
+    const { exitCode, stderr } = await operator.run(args, { env: { ...service.env, CUSTODY_DATABASE: '' } })
+    expect([exitCode, stderr]).toEqual([
+      10,
+      expect.stringMatching(/does not offer GET \/slabs\.[\s\S]*--offline/),
+    ])
+    expect(new Set(requests)).toEqual(new Set(['GET']))
   })
 })
 

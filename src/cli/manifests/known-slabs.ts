@@ -30,12 +30,12 @@ type Known = {
   isOver?: boolean
 }
 
-type Asked = Pick<ManifestOptions, 'reference' | 'dryRun' | 'again' | 'offline' | 'arrivesBy'>
+type Asked = Pick<ManifestOptions, 'reference' | 'dryRun' | 'again' | 'offline' | 'strict' | 'arrivesBy'>
 
 /** Throws `invalid` if a new manifest's arrival window is over: its lines would all be missing, and it cannot be reopened. */
 export async function askAbout(session: Session, lines: readonly Line[], options: Asked): Promise<Known> {
   if (options.offline || lines.length === 0) return { slabs: [] }
-  const known = await askTarget(session, (client) => lookUp(session, client, lines, options))
+  const known = await askTarget(session, (client) => lookUp(session, client, lines, options), options.strict)
   if (known?.isOver)
     throw invalid(
       `The arrival window ended on ${options.arrivesBy}, so the manifest would close at once, with everything missing.`,
