@@ -20,9 +20,10 @@ export async function checkOffered(
     const document = extension ? await documentOf(transport, call) : undefined
     if (document === undefined || lists(document, id)) return
   }
-  const hint = 'Check that the address ends in /v1, as in https://custody.example.com/v1'
-  const message = `${baseUrl} does not offer ${method} ${path}.`
-  throw new CliError('not_offered', message, extension ? {} : { hint })
+  const hint = extension
+    ? 'Its version may be older than that of this custody: ask whoever runs it to upgrade it.'
+    : 'Check that the address ends in /v1, as in https://custody.example.com/v1'
+  throw new CliError('not_offered', `${baseUrl} does not offer ${method} ${path}.`, { hint })
 }
 
 /** After an error of an extension. False if the service lists the operation, because then the resource is missing. */
