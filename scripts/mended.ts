@@ -13,6 +13,9 @@ const atomically = mended('atomically/dist/index.js', [
   'fs.retry.writeFileSync(retryOptions)(fd, data, options.encoding || DEFAULT_ENCODING)',
 ])
 
+/** It looked up the home folder when it was loaded, which fails in a container without one. conf gets the folder from custody. */
+const envPaths = mended('env-paths/index.js', ['os.homedir()', "''"])
+
 /** Its string-width, of 2020, is slow and measures newer emoji and combining marks differently from the code that cuts cells. */
 const cliTable = mended('cli-table3/src/utils.js', [
   "require('string-width')",
@@ -39,7 +42,7 @@ const workbook = mended(
 /** jq printed "Aborted()" if its memory was full, and threw an error that says so as well. */
 const jq = mended('jq-wasm/dist/inline.mjs', ['console.error(message);', ''])
 
-export const mends = [atomically, cliTable, jq, ...signals, workbook]
+export const mends = [atomically, cliTable, envPaths, jq, ...signals, workbook]
 
 function mended(file: string, ...changes: Array<[from: string, to: string]>): Mended {
   const isOf = (id: string): boolean => id.endsWith(`/node_modules/${file}`)

@@ -45,6 +45,15 @@ describe('a place where nothing can be saved', () => {
     expect([sent.exitCode, countOf('products')]).toEqual([0, 2])
     const read = await operator.run(['items', 'summary'], { env })
     expect([read.exitCode, read.stderr]).toEqual([0, ''])
+    const checked = await operator.run(['doctor'], { env })
+    expect([checked.exitCode, checked.stderr]).toEqual([0, ''])
+  })
+
+  test('a missing home is no obstacle if XDG_CONFIG_HOME names a folder for the settings', async () => {
+    const homeless = { ...onBadMachine({ homeless: true }), HOME: undefined as never }
+    const env = { ...homeless, XDG_CONFIG_HOME: operator.path('settings') }
+    const set = await operator.run(['config', 'set', 'excel', 'true'], { env })
+    expect([set.exitCode, set.stderr]).toEqual([0, 'excel is true.\n'])
   })
 })
 

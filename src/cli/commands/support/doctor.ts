@@ -35,8 +35,8 @@ function unreadableProfiles({ env }: Session['io']): Check[] {
 
 /** In these folders, older versions recorded what they had sent. */
 function oldJournals({ env }: Session['io']): Check[] {
-  const folders = ['imports', 'manifests'].map((name) => join(stateFolder(env), name))
-  const used = folders.filter((folder) => namesIn(folder).length > 0)
+  const folders = ifPossible(() => ['imports', 'manifests'].map((name) => join(stateFolder(env), name)))
+  const used = folders?.filter((folder) => namesIn(folder).length > 0) ?? []
   if (used.length === 0) return []
   const detail = `journals of earlier versions are no longer used: you may delete ${used.join(' and ')}`
   return [{ check: 'state', detail, isWarning: true }]
