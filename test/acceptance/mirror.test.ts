@@ -204,12 +204,15 @@ describe('custody sql', () => {
     expect(rowsOf('custody-mirror.db')).toEqual(before)
   })
 
-  test('names the missing folder of a new file', async () => {
-    const ran = await operator.run(['sync', 'nowhere/m.db'])
-    const message = 'The folder of nowhere/m.db does not exist; create it first.'
-    expect([ran.exitCode, ran.stderr]).toEqual([4, expect.stringContaining(message)])
-    expect(ran.stderr).not.toContain('Create it with')
-  })
+  test.each(['nowhere/m.db', '/proc/m.db'])(
+    'names %s if its folder is missing or cannot be written',
+    async (file) => {
+      const ran = await operator.run(['sync', file])
+      const message = `Cannot open ${file}: its folder is missing or cannot be written.`
+      expect([ran.exitCode, ran.stderr]).toEqual([8, expect.stringContaining(message)])
+      expect(ran.stderr).not.toContain('Create it with')
+    },
+  )
 })
 
 /** Number of events in a mirror; 0 before it exists. */

@@ -39,7 +39,7 @@ export function inMirrorWords<T>(file: string, task: () => T, isWriting = false)
     if (error instanceof StoreError) throw new CliError(isWriting ? 'invalid' : 'usage', error.message)
     const fault = sqliteFault(error)
     if (fault === 'not_found' && isWriting)
-      throw new CliError('not_found', `The folder of ${file} does not exist; create it first.`)
+      throw new CliError('unreachable', `Cannot open ${file}: its folder is missing or cannot be written.`)
     if (fault === 'not_found')
       throw new CliError('not_found', `There is no mirror ${file}.`, {
         hint: `Create it with: custody sync ${file}`,
