@@ -110,7 +110,7 @@ export function openErrorsFile(
 }
 
 function incompleteText(name: string, how: string): string {
-  return `Warning: not all failed rows are in ${name}. Free some space and run the same command ${how}: it writes them, and sends nothing twice.`
+  return `Warning: not all failed rows are in ${name}. Free some space, or name another file with --errors, and run the same command ${how}: it writes them, and sends nothing twice.`
 }
 
 /** A pipe does not tell who may read its content. */

@@ -117,7 +117,9 @@ describe('a file of failed rows on a full disk', () => {
     const file = open('a.errors.csv', ['name'], again)
     failingAt(1, 'EROFS', () => file.write([{ ...failed, values: ['one'] }]))
     expect(file.settle()).toBeUndefined()
-    expect(notices[1]).toContain(`not all failed rows are in a.errors.csv. Free some space and ${advice}`)
+    expect(notices[1]).toContain(
+      `not all failed rows are in a.errors.csv. Free some space, or name another file with --errors, and ${advice}`,
+    )
   })
 })
 
