@@ -121,7 +121,7 @@ describe('db backup', () => {
   })
 
   test('exits 8 and leaves nothing behind on a full or read-only disk', async () => {
-    const env = onBadMachine({ call: 'renameSync', path: '.part', how: 'ENOSPC' })
+    const env = onBadMachine({ call: 'fsyncSync', path: '.part', how: 'ENOSPC' })
     const { exitCode, stderr } = await operator.run(['db', 'backup', 'copy.db'], { env })
     expect([exitCode, stderr]).toEqual([8, expect.stringContaining('no space is left on the disk.')])
     expect(databases()).toEqual(['sandbox.db'])

@@ -107,6 +107,18 @@ describe('a backup of a SQLite file in use', () => {
     expect(readFileSync(target, 'utf8')).toBe('precious')
   })
 
+  test('of two that end under one name, only the first has it', async () => {
+    const both = await Promise.allSettled([
+      backUp(source, target, { draft }),
+      backUp(source, target, { draft: `${target}.other` }),
+    ])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { fault: 'refused', message: `${target} exists already; it is not overwritten.` },
+    })
+    expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual(['copy.db'])
+  })
+
   test('is deleted with a message if the copy is not sound', async () => {
     emptyIndex(db, source, 'keys_note')
     await expect(backUp(source, target, { draft })).rejects.toMatchObject({

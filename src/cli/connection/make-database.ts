@@ -1,9 +1,9 @@
-import { existsSync, linkSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { runtime } from '../../runtime/runtime.ts'
 import { CliError } from '../base/cli-error.ts'
 import { withDraft } from '../base/drafts.ts'
-import { makeFolder, moveFile, syncFolder } from '../base/durable-file.ts'
+import { makeFolder, syncFolder } from '../base/durable-file.ts'
 import { sandboxPartner } from './config-file.ts'
 import { openTarget, type Place } from './embedded-target.ts'
 
@@ -47,16 +47,8 @@ function rejectUnfinished(draft: string, file: string): void {
 
 /** False if another process was first: custody then uses that database. */
 async function putInEmptyPlace(draft: string, file: string): Promise<boolean> {
-  const { rejectLeftovers } = await import('../../store/sqlite/sqlite-file.ts')
-  rejectLeftovers(file)
-  try {
-    linkSync(draft, file)
-    syncFolder(dirname(file))
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    // Some file systems have no hard links.
-    moveFile(draft, file)
-    return true
-  }
+  const { moveToNewName } = await import('../../store/sqlite/sqlite-file.ts')
+  const isFirst = moveToNewName(draft, file)
+  syncFolder(dirname(file))
+  return isFirst
 }

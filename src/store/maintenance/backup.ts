@@ -1,8 +1,8 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreError, sql } from '../database.ts'
 import { guarded } from '../sqlite/sqlite-fault.ts'
-import { makePrivate, rejectForeignLog, rejectLeftovers } from '../sqlite/sqlite-file.ts'
+import { makePrivate, moveToNewName, rejectForeignLog, rejectLeftovers } from '../sqlite/sqlite-file.ts'
 import { readingThreads } from '../sqlite/sqlite-reading.ts'
 
 export type Backup = { bytes: number; pages: number }
@@ -25,9 +25,8 @@ const pagesAtOnce = 1000
  */
 export async function backUp(source: string, target: string, options: BackupOptions): Promise<Backup> {
   const { draft, onCheck } = options
-  if (statSync(target, { throwIfNoEntry: false })) {
-    throw new StoreError('refused', `${target} exists already; it is not overwritten.`)
-  }
+  const taken = new StoreError('refused', `${target} exists already; it is not overwritten.`)
+  if (statSync(target, { throwIfNoEntry: false })) throw taken
   if (!statSync(source, { throwIfNoEntry: false }))
     throw new StoreError('not_found', `${source} does not exist.`)
   rejectForeignLog(source)
@@ -38,7 +37,7 @@ export async function backUp(source: string, target: string, options: BackupOpti
     onCheck?.()
     await guarded(target, () => checkCopy(draft))
     sync(draft)
-    renameSync(draft, target)
+    if (!moveToNewName(draft, target)) throw taken
     sync(dirname(target))
     return { bytes: statSync(target).size, pages }
   } finally {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, statfsSync, statSync } from 'node:fs'
+import { closeSync, linkSync, openSync, renameSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { runtime } from '../../runtime/runtime.ts'
@@ -115,6 +115,19 @@ export function rejectLeftovers(file: string): void {
       `${log} is left over from another database of this name: move it back next to its database, or delete it.`,
     )
   }
+}
+
+/** False if another process has created a file of this name. May leave the draft. */
+export function moveToNewName(draft: string, file: string): boolean {
+  rejectLeftovers(file)
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    // Some file systems have no hard links.
+    renameSync(draft, file)
+  }
+  return true
 }
 
 export function rejectForeignLog(file: string): void {
