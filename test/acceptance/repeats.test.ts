@@ -71,7 +71,9 @@ describe.each(ways)('repeated work, %s', (how) => {
     const result = await run(['fulfillments', 'import', write(rows)])
     expect([result.exitCode, result.stderr]).toEqual([
       6,
-      expect.stringMatching(/is also in row 2, line 3: give all but one another reference, or .*--combine/),
+      expect.stringMatching(
+        /is also in row 2, line 3: add up equal rows with --combine, or, if none was ordered, give/,
+      ),
     ])
     expect(await importOrders(rows, { flags: ['--combine'] })).toEqual({
       exit: 0,

@@ -29,8 +29,9 @@ export type SharedRowsFinder = {
 const remedies = {
   keep: 'keep one of them',
   refer: 'give all but one an external_ref',
-  sum: 'give all but one another reference, or add up equal rows with --combine',
-  equal: 'give all but one another reference, or make them equal, so that they are added up',
+  sum: 'add up equal rows with --combine, or, if none was ordered, give all but one another reference',
+  equal:
+    'make them equal, so that they are added up, or, if none was ordered, give all but one another reference',
 }
 
 /** Rows of one identity all fail, or --combine sums them. Includes bad rows: once corrected, one would pass for a repeat. */
@@ -145,7 +146,7 @@ function orderFault({ reference, rows, bad, values }: Order): string | FieldErro
     }
   const shared = ({ items: _, ...rest }: FulfillmentRow): string => JSON.stringify(rest).normalize()
   if (new Set(values.map(shared)).size > 1)
-    return `The rows of order "${reference}" have different addresses or instructions: make them equal, or give all but one parcel another reference.`
+    return `The rows of order "${reference}" have different addresses or instructions: make them equal, or, if none was ordered, give all but one parcel another reference.`
   const { length } = summedItems(values.map(({ items }) => items))
   if (length > orderLinesMax)
     return `Order "${reference}" has ${length} items, and a parcel takes ${orderLinesMax}.`
