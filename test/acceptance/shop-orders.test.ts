@@ -52,6 +52,16 @@ describe('orders of a shop', () => {
     expect([completed.exitCode, completed.stderr]).toEqual([9, expect.stringContaining(advice)])
   })
 
+  test('fail and say what to do if they are too large for one parcel', async () => {
+    const many = Array.from({ length: 101 }, (_, at) => line('#2', `B-${at}`))
+    write(...['A', 'B'].map((sku) => line('#1', sku).replace(',1,Item', ',501,Item')), ...many)
+    const { stderr } = await dryRun('--offline')
+    expect(stderr).toContain('Lineitem quantity must come to at most 1000 in one order, not 1002.')
+    expect(stderr).toContain(
+      '101 different items, and a parcel takes 100: give the others another reference.',
+    )
+  })
+
   test('take status and address from the row that has them, also if a sorted file has it below another', async () => {
     const below = (order: string) => `${order},,,1,Item,A,,,,,,`
     write(below('#1'), line('#1', 'B'), below('#2'), line('#2', 'B', { paid: 'refunded' }))

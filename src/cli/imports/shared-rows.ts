@@ -149,7 +149,7 @@ function orderFault({ reference, rows, bad, values }: Order): string | FieldErro
     return `The rows of order "${reference}" have different addresses or instructions: make them equal, or, if none was ordered, give all but one parcel another reference.`
   const { length } = summedItems(values.map(({ items }) => items))
   if (length > orderLinesMax)
-    return `Order "${reference}" has ${length} items, and a parcel takes ${orderLinesMax}.`
+    return `Order "${reference}" has ${length} different items, and a parcel takes ${orderLinesMax}: give the others another reference.`
   if (rows.length <= orderRowsMax) return undefined
   return `Order "${reference}" has ${rows.length} rows, and may have ${orderRowsMax}: add up rows of one SKU.`
 }

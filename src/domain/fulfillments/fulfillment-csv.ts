@@ -274,7 +274,7 @@ function itemFaults(body: Given<FulfillmentCreate>, knowsSku: (sku: string) => b
   for (const [at, line] of (body.lines ?? []).entries()) if (line) Object.assign(faults, lineFaults(line, at))
   const units = asked.reduce((sum, { wanted }) => sum + ('sku' in wanted ? wanted.quantity : 1), 0)
   if (body.lines && units > itemsPerOrderMax)
-    faults.lines = [`ask for ${units} items; one order has at most ${itemsPerOrderMax}`]
+    faults.lines = [`must come to at most ${itemsPerOrderMax} in one order, not ${units}`]
   return faults
 }
 
