@@ -37,17 +37,15 @@ export async function findRepetitions(
   orders: readonly IdentifiedOrder[],
 ): Promise<Array<Repetition | undefined>> {
   const newest = await findNewestOrdered(view.tx, [...new Set(orders.flatMap(({ compared }) => compared))])
-  return inTurn(orders, async (order) => {
+  const repetitions: Array<Repetition | undefined> = []
+  for (const order of orders) {
     const found = order.compared.flatMap((identity) => newest.get(identity) ?? [])
-    if (found.length === 0 && !order.isWhole) return undefined
-    const first = await repetitionOf(
-      view,
-      order,
-      found.map(({ doc }) => JSON.parse(doc)),
-    )
-    if (first?.kind === 'repeated' || !(order.isWhole || found.some(({ hasOlder }) => hasOlder))) return first
-    return repetitionOf(view, order, await allOrdered(view, order))
-  })
+    const docs: Fulfillment[] = found.map(({ doc }) => JSON.parse(doc))
+    const first = found.length === 0 ? undefined : await repetitionOf(view, order, docs)
+    const isSure = first?.kind === 'repeated' || !(order.isWhole || found.some(({ hasOlder }) => hasOlder))
+    repetitions.push(isSure ? first : await repetitionOf(view, order, await allOrdered(view, order)))
+  }
+  return repetitions
 }
 
 /** Works on the backlog of migration 14 for a few milliseconds, so that no write waits long. Returns whether more remain. */
@@ -115,10 +113,4 @@ async function skusOf(
   const items = await findItems(tx, [...qids])
   const skus = new Map(items.map(({ item }) => [item.qid, item.sku]))
   return (qid) => skus.get(qid)
-}
-
-async function inTurn<T, R>(list: readonly T[], task: (one: T, at: number) => Promise<R>): Promise<R[]> {
-  const done: R[] = []
-  for (const [at, one] of list.entries()) done.push(await task(one, at))
-  return done
 }

@@ -57,7 +57,7 @@ export function lintRows(
       if (text === '') continue
       const finding = isCode
         ? (damage(text) ??
-          notAsPrinted(field, text) ??
+          notAsPrinted(text, zip >= 0 && numbered.has(field)) ??
           lostZeros(field, text, values[country]) ??
           dateOf(text))
         : errorOf(text)
@@ -107,8 +107,11 @@ function damage(text: string): Finding | undefined {
   }
 }
 
+/** Codes of an order that are never decimal. */
+const numbered = new Set(['zip', 'external_ref'])
+
 /** Certificates of some graders have letters, hyphens and spaces. */
-function notAsPrinted(field: string, text: string): Finding | undefined {
+function notAsPrinted(text: string, isNumbered: boolean): Finding | undefined {
   if (/^\d+$/.test(text)) return undefined
   const number = codeFault(text)
   if (number !== undefined) return { message: number, isCertain: true }
@@ -120,7 +123,7 @@ function notAsPrinted(field: string, text: string): Finding | undefined {
       isCertain: true,
     }
   }
-  if (field === 'zip' && /^\d+[.,]00?$/.test(text))
+  if (isNumbered && /^\d+[.,]00?$/.test(text))
     return { message: `"${text}" is a number: format the column as text and type it again`, isCertain: true }
   return undefined
 }
