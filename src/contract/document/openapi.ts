@@ -300,8 +300,10 @@ function tagObjects(): Array<{ name: string; description: string }> {
 /** The subject of an operation: the first part of its path. */
 function tagOf({ path }: Operation): string {
   const first = path.split('/')[1] ?? ''
-  return first in tags ? first : 'document'
+  return own(otherNames, first) ?? first
 }
+
+const otherNames: Record<string, string> = { slabs: 'items', 'openapi.json': 'document' }
 
 function byTag(one: Operation, other: Operation): number {
   return names.indexOf(tagOf(one)) - names.indexOf(tagOf(other))
