@@ -1,5 +1,6 @@
 import { ServiceError } from '../../client/client.ts'
 import { NetworkError, type NetworkFault } from '../../client/network-error.ts'
+import type { ErrorCode } from '../../contract/enums.ts'
 import { own } from '../../contract/own.ts'
 import { Rejection } from '../../domain/rejection.ts'
 import { beforeAnyChange, CliError, Declined, type Ending, type FieldProblems } from './cli-error.ts'
@@ -20,7 +21,7 @@ export type Failure = {
 }
 
 /** By the error code in the body, not the status (part 7). */
-const endingsOfCodes: Readonly<Record<string, Ending>> = {
+const endingsOfCodes: Readonly<Record<ErrorCode | 'internal_error', Ending>> = {
   validation_error: 'invalid',
   unsupported_destination: 'invalid',
   state_conflict: 'conflict',
@@ -110,7 +111,7 @@ const certificateHints: Readonly<Record<string, string>> = {
 
 /** An answer without a code is not from a custody service, so only its status counts. */
 function endingOf(code: string, status: number): Ending {
-  const ending = own(endingsOfCodes, code)
+  const ending = own<Ending>(endingsOfCodes, code)
   if (ending !== undefined) return ending
   if (status === 401 || status === 403) return 'key_refused'
   if (status === 404) return 'not_offered'
