@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { WebhookEvent } from '../contract/resources/event.ts'
+import { itemOf } from '../domain/items/log-state.ts'
 import { StoreError } from './database.ts'
 import { makePrivate } from './sqlite/sqlite-file.ts'
 
@@ -156,10 +158,9 @@ function addEvent(
     remove(table, owner, fields.id)
     for (const qid of new Set(fields.qids as string[])) put(table, { [owner]: fields.id, qid })
   }
-  if (type === 'item.intake.completed') {
-    put('items', fields.item as Fields)
-    put('intakes', { ...fields, event_id: id })
-  } else if (type === 'item.status.changed') put('items', fields)
+  const item = itemOf({ type, data } as WebhookEvent)
+  if (item) put('items', item)
+  if (type === 'item.intake.completed') put('intakes', { ...fields, event_id: id })
   else if (type.startsWith('fulfillment.')) {
     const issue = (fields.issue ?? {}) as Fields
     const address = (fields.shipping_address ?? {}) as Fields

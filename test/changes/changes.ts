@@ -15,7 +15,13 @@ export type Change = {
 const judges: Record<string, Pick<Change, 'tests' | 'misspelt'>> = {
   filter: { tests: ['test/engine/items-list-model.test.ts'] },
   'page-size': { tests: ['test/contract/limits.test.ts', 'test/service/requests.test.ts'] },
-  'event-type': { tests: ['test/conformance/conformance.test.ts', 'test/domain/webhook-sample.test.ts'] },
+  'event-type': {
+    tests: [
+      'test/conformance/conformance.test.ts',
+      'test/domain/log-state.test.ts',
+      'test/domain/webhook-sample.test.ts',
+    ],
+  },
   column: { tests: [], misspelt: ["'set'", "'sett'"] },
   preset: { tests: ['test/cli/imports/presets.test.ts'] },
 }

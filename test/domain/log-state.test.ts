@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { events } from '../../src/contract/document/examples/examples.ts'
+import { webhookEvents, webhookEventTypes } from '../../src/contract/enums.ts'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
 import {
   addEvent,
   addLink,
   differencesOf,
   emptyLog,
+  itemOf,
   parseStatement,
   statementOf,
 } from '../../src/domain/items/log-state.ts'
@@ -28,6 +31,11 @@ function stateOf(events: readonly WebhookEvent[]) {
   }
   return state
 }
+
+test.each(webhookEventTypes)('%s changes the item that its data has, if any', (type) => {
+  const { data } = webhookEvents[type]
+  expect(itemOf(events[type]) !== undefined).toBe(data === 'intake' || data === 'item')
+})
 
 test('a statement contains what is in custody, and the chain of every earlier event', () => {
   let chain = '0'.repeat(64)

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { resourceFields } from '../../src/cli/base/schema-fields.ts'
+import type { OperationId } from '../../src/contract/operations.ts'
 import { openMirror, queryMirror } from '../../src/store/mirror.ts'
 import { scratch } from '../support/scratch.ts'
 
@@ -48,6 +50,25 @@ test("a page that fails leaves the previous page's rows and position", () => {
     { qid: 'Q-2', status: 'received' },
   ])
 })
+
+/** With the fields that it leaves out, or stores in other columns or tables. */
+test.each<[string, OperationId, leftOut: string[]]>([
+  ['items', 'getItem', ['model_3d']],
+  ['intakes', 'listIntakes', ['item']],
+  [
+    'fulfillments',
+    'getFulfillment',
+    ['qids', 'processing_stage', 'shipping_address', 'issue', 'verified_address_id'],
+  ],
+  ['transfers', 'getTransfer', ['qids']],
+])('%s has a column for each field of %s', (table, id, leftOut) => {
+  openMirror(file, 'one').close()
+  const columns = rows(`select name from pragma_table_info('${table}')`).map((row) => (row as Named).name)
+  const fields = resourceFields(id).filter((field) => !field.includes('.'))
+  expect(fields.filter((field) => !columns.includes(field))).toEqual(leftOut)
+})
+
+type Named = { name: string }
 
 test('one of two simultaneous runs is rejected, and no event is written twice', () => {
   const [one, other] = [openMirror(file, 'one'), openMirror(file, 'one')]

@@ -1,3 +1,5 @@
+import { webhookEvents } from '../../contract/enums.ts'
+import { own } from '../../contract/own.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { IntakeEvent, Item } from '../../contract/resources/item.ts'
 import { sha256 } from '../computing.ts'
@@ -44,9 +46,11 @@ export function addLink(state: LogState, text: string): void {
   state.chain = sha256(`${state.chain}\n${text}\n`)
 }
 
-export function itemOf({ type, data }: WebhookEvent): Item | undefined {
-  if (type === 'item.intake.completed') return (data as IntakeEvent).item
-  return type === 'item.status.changed' ? (data as Item) : undefined
+/** Undefined if the event is not about one item, or has a type that this version does not know. */
+export function itemOf({ type, data }: Pick<WebhookEvent, 'type' | 'data'>): Item | undefined {
+  const kind = own<{ data: string }>(webhookEvents, type)?.data
+  if (kind === 'intake') return (data as IntakeEvent).item
+  return kind === 'item' ? (data as Item) : undefined
 }
 
 export function factsOf(item: Item): HeldItem {
