@@ -67,7 +67,7 @@ test.each(['as before', 'empty'])('a list whose next page is always %s exits 8',
     )
   }
   const { code, err } = await run('items', 'ls', '--all')
-  expect([code, err]).toEqual([8, expect.stringContaining('does not end: 10 pages have nothing new')])
+  expect([code, err]).toEqual([8, expect.stringContaining('does not end: 10 pages repeat earlier ones')])
   expect(asked).toBeLessThan(13)
 })
 

@@ -1,5 +1,5 @@
 import type { Answer, Page } from '../../client/client.ts'
-import { NetworkError } from '../../client/network-error.ts'
+import { pagesOf } from '../../client/pages.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import { createKeySet } from './key-set.ts'
@@ -21,9 +21,6 @@ export function byId({ id }: { id: string }): string {
 /** A garbage collection takes longer than a page, so only every 20th page starts one. */
 const pagesPerCollection = 20
 
-/** Maximum consecutive pages without a new row. Rows move while they are read, but never fill more pages than this. */
-const stalePagesMax = 10
-
 type Batch<T> = { results: T[]; total: number }
 
 /** Yields each result once. Misses one that moves to a page already read: pages are numbers, not cursors. */
@@ -32,16 +29,13 @@ export async function* walkPages<T>(walk: Walk<T>): AsyncGenerator<Batch<T>, voi
   const pageSize = walk.pageSize ?? Math.min(pageSizeMax, limit)
   // A list ordered by time of change may repeat a row any number of pages later, so all rows must be remembered.
   const seen = createKeySet()
-  let stale = 0
-  for (let page = 1; ; page++) {
-    const { data } = await walk.fetch({ page, page_size: pageSize })
+  let pages = 0
+  const fetch = (query: object) => walk.fetch(query as PageQuery)
+  for await (const { data } of pagesOf(fetch, { page: 1, page_size: pageSize })) {
     const fresh = data.results.filter((result) => seen.size < limit && seen.add(walk.keyOf(result)))
     yield { results: fresh, total: data.total }
-    if (page % pagesPerCollection === 0) await giveMemoryBack()
-    if (data.next_page_number === null || seen.size >= limit) return
-    stale = fresh.length === 0 ? stale + 1 : 0
-    if (stale === stalePagesMax)
-      throw new NetworkError('foreign', `The list does not end: ${stale} pages have nothing new`)
+    if (++pages % pagesPerCollection === 0) await giveMemoryBack()
+    if (seen.size >= limit) return
   }
 }
 

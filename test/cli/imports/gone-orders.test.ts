@@ -37,7 +37,8 @@ async function goneOf(asked: string[]) {
       id: `${status} ${day}`,
       ...order(day),
     }))
-    return { data: { results, next_page_number: page * pageSize < days.length ? page + 1 : null } }
+    const next_page_number = page * pageSize < days.length ? page + 1 : null
+    return { data: { results, next_page_number }, headers: {} }
   }
   const client = { listFulfillments } as unknown as Client
   const { gone } = await repeatsOf({} as Session, { client, isService: false }, {}, 'hash')
