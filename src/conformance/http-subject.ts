@@ -7,25 +7,15 @@ import { once } from '../contract/once.ts'
 import { operation as operationOf, pathOf } from '../contract/operations.ts'
 import type { RawRequest, Subject } from './subject.ts'
 
-type HttpSubjectOptions = Omit<Subject, 'transport' | 'raw'> & {
-  /** The root of version 1; `/v1` is added if it is missing. */
-  baseUrl: string
-}
-
 const boundary = 'custody-conformance-7f3c9a51'
 const idleMs = 60_000
 const answerBytesMax = 64 * mebibyte
 
 /** Not the client's transport: a run must see every response, without retries, and send what the client never would. */
-export function httpSubject(options: HttpSubjectOptions): Subject {
-  const baseUrl = versionRoot(options.baseUrl)
+export function httpSubject(options: Omit<Subject, 'transport' | 'raw'>): Subject {
+  const { baseUrl } = options
   const raw = sender(new URL(baseUrl).origin, baseUrl)
-  return { ...options, baseUrl, raw, transport: async (call) => raw(await requestOf(call)) }
-}
-
-function versionRoot(baseUrl: string): string {
-  const root = /^.*[^/]/s.exec(baseUrl)?.[0] ?? ''
-  return /\/v1$/.test(root) ? root : `${root}/v1`
+  return { ...options, raw, transport: async (call) => raw(await requestOf(call)) }
 }
 
 async function requestOf(call: Call): Promise<RawRequest> {

@@ -34,7 +34,7 @@ async function openOverHttp(open: (typeof databases)[number]['open']): Promise<O
   const serve = async (name: keyof typeof services, key: string): Promise<Subject> => {
     const server = await createHttpServer({ service: services[name], db })
     servers.push(server)
-    return httpSubject({ baseUrl: await server.listen('127.0.0.1', 0), key })
+    return httpSubject({ baseUrl: `${await server.listen('127.0.0.1', 0)}/v1`, key })
   }
   const { key, strangerKey, otherEnvironmentKey } = subject
   return {

@@ -46,7 +46,6 @@ export function addLink(state: LogState, text: string): void {
   state.chain = sha256(`${state.chain}\n${text}\n`)
 }
 
-/** Undefined if the event is not about one item, or has a type that this version does not know. */
 export function itemOf({ type, data }: Pick<WebhookEvent, 'type' | 'data'>): Item | undefined {
   const kind = own<{ data: string }>(webhookEvents, type)?.data
   if (kind === 'intake') return (data as IntakeEvent).item

@@ -47,7 +47,6 @@ function pauseAfter(before: string | null, { retry_after_ms }: AttemptResult, no
 }
 
 const jitter = 0.2
-/** Maximum effect of Retry-After. */
 const retryAfterMaxMs = 1000 * Math.max(...attemptDelaysSeconds)
 /** Finished deliveries can be read and queued again for this long. */
 export const deliveryKeptMs = 30 * dayMs

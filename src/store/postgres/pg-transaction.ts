@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { PoolClient, QueryResult } from 'pg'
 import { type Sql, type SqlValue, type Tx, transactionOver } from '../database.ts'
 import { sqlState } from './pg-fault.ts'
@@ -180,7 +180,7 @@ function createStatementNames(): StatementNames {
     const known = names[kind].get(text)
     if (known) return known
     if (names[kind].size >= namedMax[kind]) return undefined
-    const name = `custody_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`
+    const name = `custody_${hash('sha256', text, 'base64url').slice(0, 22)}`
     names[kind].set(text, name)
     return name
   }
