@@ -1,4 +1,5 @@
 import { type Call, parsedJson, type Reply, retryAfterMs, type Transport } from '../contract/call.ts'
+import { maxWaitMinutesDefault } from '../contract/limits.ts'
 import { operation as operationOf } from '../contract/operations.ts'
 import { type Backoff, backoffMs, runtime, type Sleep, sleep } from '../runtime/runtime.ts'
 import { isErrorText } from './client.ts'
@@ -23,7 +24,7 @@ type Machine = {
 
 export type Retry = { attempt: number; waitMs: number; status?: number; error?: NetworkError }
 
-export const maxWaitDefaultMs = 120_000
+export const maxWaitDefaultMs = 60_000 * maxWaitMinutesDefault
 /** Longer than any upload takes: by default, a slow call that works is not cut off. */
 const longestCallMs = 600_000
 const pauses: Backoff = { firstMs: 250, mostMs: 20_000 }

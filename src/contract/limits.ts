@@ -67,6 +67,10 @@ export const attemptDelaysSeconds: readonly number[] = [
 export const attemptSecondsMax = 15
 /** Time without a successful attempt after which a subscription is deactivated (decisions 9). */
 export const failingDaysMax = 5
+/** Clients start attempts for this long, unless they are told otherwise. */
+export const maxWaitMinutesDefault = 2
+/** Assistants give up on a call after 60 s. */
+export const assistantSecondsMax = 45
 /** Receivers reject older signatures (Standard Webhooks 1.0). */
 export const signatureMinutesMax = 5
 /** Per partner and environment: every event costs work for each subscription. */

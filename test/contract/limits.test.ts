@@ -40,8 +40,11 @@ function stepOf(name: string, value: number): number {
 function written(name: string, value: number): string[] {
   if (value % mebibyte === 0) return [`${value / mebibyte} MiB`]
   if (value % dayMs === 0) return inDays(value / dayMs)
-  if (/seconds/i.test(name) && value % 86_400 === 0) return inDays(value / 86_400)
+  if (/seconds/i.test(name) && value % 86_400 === 0)
+    return [...inDays(value / 86_400), `default: "${value / 3600}h"`]
   if (/days/i.test(name)) return inDays(value)
+  if (/minutes/i.test(name)) return [`${value} minutes`, `default: ${value}m`]
+  if (/seconds/i.test(name)) return [`${value} seconds`, `${value} s`]
   return [String(value), value.toLocaleString('en')]
 }
 

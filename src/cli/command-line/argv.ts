@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { maxWaitMinutesDefault } from '../../contract/limits.ts'
 import { own } from '../../contract/own.ts'
 import { rejectedKey } from '../base/rejected-secrets.ts'
 import type { Load, LoneCommand, Noun, Nouns } from '../command.ts'
@@ -74,7 +75,7 @@ function addTargetOptions(leaf: Command): void {
   leaf.option('--no-seed', 'Create a new database without sample data')
   leaf.option(
     '--max-wait <duration>',
-    'Give up on a request after this long, including retries (default: 2m)',
+    `Give up on a request after this long, including retries (default: ${maxWaitMinutesDefault}m)`,
   )
   leaf.addOption(rejectedKey())
 }

@@ -124,7 +124,7 @@ export const rotate: CommandFile<[string, RotateOptions]> = {
   define: (rotate) =>
     databaseOption(rotate.argument('<key>', 'Prefix or id, as ls shows it')).option(
       '--grace <duration>',
-      `How long the old key stays valid, 0 to ${keyGraceMaxMs / dayMs}d (default: 24h)`,
+      `How long the old key stays valid, 0 to ${keyGraceMaxMs / dayMs}d (default: ${graceDefaultMs / 3_600_000}h)`,
     ),
   isOffline: true,
   view: () => issuedKey,

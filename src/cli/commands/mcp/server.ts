@@ -17,7 +17,7 @@ import { parsedJson } from '../../../contract/call.ts'
 import { apiPages, type Document } from '../../../contract/document/api-pages.ts'
 import { openApiDocument } from '../../../contract/document/openapi.ts'
 import { jsonLimits, scannedJson } from '../../../contract/json-scan.ts'
-import { csvFileBytesMax } from '../../../contract/limits.ts'
+import { assistantSecondsMax, csvFileBytesMax } from '../../../contract/limits.ts'
 import { once } from '../../../contract/once.ts'
 import { BrokenPipe } from '../../base/io.ts'
 import { maxWaitMs } from '../../base/times.ts'
@@ -56,12 +56,9 @@ export async function startMcpServer({ client, label, writes, write, stop }: Mcp
   await ended.promise
 }
 
-/** Assistants give up on a call after 60 s; a later answer is lost to them. */
-const longestWaitSeconds = 45
-
 /** For all attempts of one call; --max-wait can only shorten it. */
 export function callSeconds(maxWait: string | undefined): number {
-  return Math.min(longestWaitSeconds, (maxWaitMs(maxWait) ?? Infinity) / 1000)
+  return Math.min(assistantSecondsMax, (maxWaitMs(maxWait) ?? Infinity) / 1000)
 }
 
 function instructions(label: string, writes: boolean): string {

@@ -1,6 +1,12 @@
 import { type Command, Option } from 'commander'
 import { type Environment, environments } from '../../../contract/enums.ts'
-import { closeGraceDaysDefault, dayMs, replayedMs, storedResultsDefault } from '../../../contract/limits.ts'
+import {
+  closeGraceDaysDefault,
+  dayMs,
+  mebibyte,
+  replayedMs,
+  storedResultsDefault,
+} from '../../../contract/limits.ts'
 import { own } from '../../../contract/own.ts'
 import { shownPlace } from '../../../domain/database-address.ts'
 import { isCountryCode, upperCode } from '../../../domain/fulfillments/iso-countries.ts'
@@ -96,7 +102,7 @@ function define(serve: Command): void {
   )
   serve.option(
     '--key-limits <limits>',
-    'Work in progress for each key, or off (default: requests=16,waits=8,answers=64,uploads=64; the last two in MiB)',
+    `Work in progress for each key, or off (default: ${keyLimitsText()}; the last two in MiB)`,
   )
   serve.option('--no-compression', 'Do not compress answers; for proxies that compress')
   serve.option('--metrics-port <n>', 'Serve Prometheus metrics on this port')
@@ -233,12 +239,16 @@ function rateOf(text: string | undefined, environment: Environment): Rate | unde
   return { rate_per_s, burst: size }
 }
 
-const mebibyte = 1024 * 1024
 const limitKinds: Record<string, { kind: keyof KeyLimits; unit: number }> = {
   requests: { kind: 'requests', unit: 1 },
   waits: { kind: 'waits', unit: 1 },
   answers: { kind: 'answerBytes', unit: mebibyte },
   uploads: { kind: 'uploadBytes', unit: mebibyte },
+}
+
+function keyLimitsText(): string {
+  const defaults = Object.entries(limitKinds)
+  return defaults.map(([name, { kind, unit }]) => `${name}=${defaultKeyLimits[kind] / unit}`).join(',')
 }
 
 /** For one key. Limits that are not named keep their defaults; `off` means none. Throws `usage`. */
@@ -251,7 +261,7 @@ export function keyLimitsOf(text: string | undefined): KeyLimits | undefined {
     if (!found) {
       throw usage(
         `--key-limits: "${part}" is not a limit.`,
-        `Give requests=16,waits=8,answers=64,uploads=64 or some of them, or off.`,
+        `Give ${keyLimitsText()} or some of them, or off.`,
       )
     }
     limits[found.kind] = Number(number) * found.unit

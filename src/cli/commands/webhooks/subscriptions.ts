@@ -1,5 +1,5 @@
 import { type Client, ServiceError } from '../../../client/client.ts'
-import { graceSecondsMax } from '../../../contract/limits.ts'
+import { graceSecondsDefault, graceSecondsMax } from '../../../contract/limits.ts'
 import type { SubscriptionUpdate } from '../../../contract/resources/event.ts'
 import { canAsk, confirm, confirmable } from '../../ask/ask.ts'
 import { CliError, rejectTwo, usage } from '../../base/cli-error.ts'
@@ -164,7 +164,7 @@ export const rotateSecret: CommandFile<[string, RotateOptions]> = {
     webhookArgument(idempotent(confirmable(rotate))).option(
       '--grace <duration>',
       `How long the old secret also signs, up to ${graceSecondsMax / 86_400}d`,
-      '24h',
+      `${graceSecondsDefault / 3600}h`,
     ),
   view: () => subscriptionWithSecret,
   run: rotate,
