@@ -25,6 +25,12 @@ export function shapeOf<F extends Filters>(filters: F): Shape<F> {
   return Object.fromEntries(Object.entries(filters).map(([name, { schema }]) => [name, schema()])) as Shape<F>
 }
 
+/** Without the wrappers that make a value optional or nullable, or give it a default. */
+export function innermost(schema: Schema): Schema {
+  const { innerType } = schema._zod.def as { innerType?: Schema }
+  return innerType ? innermost(innerType) : schema
+}
+
 export type Schema = z.ZodMiniType
 export type ObjectSchema = z.ZodMiniObject
 

@@ -1,4 +1,4 @@
-import type { Schema } from '../../contract/operation.ts'
+import { innermost, type Schema } from '../../contract/operation.ts'
 import { type OperationId, operation } from '../../contract/operations.ts'
 
 export type QueryField = {
@@ -11,7 +11,6 @@ export type QueryField = {
 type Def = {
   type: string
   format?: string
-  innerType?: Schema
   element?: Schema
   shape?: Record<string, Schema>
   options?: Schema[]
@@ -21,7 +20,7 @@ type Def = {
 export function queryFields(id: OperationId): QueryField[] {
   const shape = (operation(id).query?.()._zod.def.shape ?? {}) as Record<string, Schema>
   return Object.entries(shape).map(([name, schema]) => {
-    const def = innermost(schema)
+    const def = defOf(schema)
     const choices = Object.values(def.entries ?? {})
     const { defaultValue } = schema._zod.def as { defaultValue?: unknown }
     const fallback = defaultValue === undefined ? undefined : String(defaultValue)
@@ -42,25 +41,25 @@ export function resourceFields(id: OperationId): FieldName[] {
 
 export function lineFields(id: OperationId): FieldName[] {
   const schema = operation(id).response?.()
-  const listed = schema && innermost(schema).shape?.lines
-  const element = listed && innermost(listed).element
+  const listed = schema && defOf(schema).shape?.lines
+  const element = listed && defOf(listed).element
   return element === undefined ? [] : (pathsOf(element, '') as FieldName[])
 }
 
 export function schemaAt(schema: Schema, path: string): Schema | undefined {
   let found: Schema | undefined = schema
-  for (const name of path.split('.')) found = found && innermost(found).shape?.[name]
+  for (const name of path.split('.')) found = found && defOf(found).shape?.[name]
   return found
 }
 
 /** For a cursor list, the schema of its entries. */
 function resourceOf(schema: Schema): Schema {
-  const list = innermost(schema).shape?.results
-  return (list && innermost(list).element) ?? schema
+  const list = defOf(schema).shape?.results
+  return (list && defOf(list).element) ?? schema
 }
 
 function pathsOf(schema: Schema, prefix: string): string[] {
-  const def = innermost(schema)
+  const def = defOf(schema)
   if (def.options) return def.options.flatMap((option) => pathsOf(option, prefix))
   return Object.entries(def.shape ?? {}).flatMap(([name, part]) => [
     `${prefix}${name}`,
@@ -75,8 +74,6 @@ function kindOf(def: Def): QueryField['kind'] {
   return def.format === 'guid' ? 'uuid' : 'text'
 }
 
-/** Removes the wrappers that make a value optional or nullable, or give it a default. */
-function innermost(schema: Schema): Def {
-  const def = schema._zod.def as Def
-  return def.innerType ? innermost(def.innerType) : def
+function defOf(schema: Schema): Def {
+  return innermost(schema)._zod.def as Def
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini'
 import { type Call, type CallBody, parsedJson } from '../../contract/call.ts'
 import { type Repeats, repeatsWords } from '../../contract/enums.ts'
 import { type JsonScan, jsonLimits, pathText, scanJson } from '../../contract/json-scan.ts'
-import type { ObjectSchema, Operation, Schema } from '../../contract/operation.ts'
+import { innermost, type ObjectSchema, type Operation, type Schema } from '../../contract/operation.ts'
 import { type FieldErrors, invalid, notFound, Rejection } from '../../domain/rejection.ts'
 import { isStorable, unstorable } from '../../domain/storable-text.ts'
 import { isUuid } from '../../domain/uuid.ts'
@@ -107,11 +107,6 @@ function parseQuery(operation: Operation, call: Call, faults: Faults): unknown {
   if (!schema) for (const name of Object.keys(values)) addFault(faults, name, notKnown)
   if (parsed && !parsed.success) addIssues(faults, parsed.error.issues, Object.keys(shape))
   return parsed?.data
-}
-
-function innermost(schema: Schema): Schema {
-  const def = schema._zod.def as { innerType?: Schema }
-  return def.innerType ? innermost(def.innerType) : schema
 }
 
 type Checked = { valid: Partial<Sent>; left: Partial<Sent> }

@@ -3,11 +3,7 @@ import type { Documents } from '../tables/documents.ts'
 import type { Scope } from '../tables/scopes.ts'
 import { countQueued, listRanges } from '../tables/webhooks/delivery-ranges.ts'
 
-type Counted =
-  | Exclude<keyof Documents, 'webhook_subscriptions'>
-  | 'events'
-  | 'subscriptions'
-  | 'deliveries_pending'
+type Counted = keyof Documents | 'events' | 'subscriptions' | 'deliveries_pending'
 
 export type ScopeStats = Record<Counted, number> & {
   partner: string

@@ -14,7 +14,6 @@ export type Documents = {
   manifests: Manifest
   products: Product
   transfers: Transfer
-  webhook_subscriptions: Subscription
 }
 
 /** The exact stored bytes of a resource, by id, canonical QID, or SKU. */
@@ -27,6 +26,7 @@ export async function findDoc<T extends keyof Documents>(
   return tx.value(sql`select doc from ${raw(table)} where scope_id = ${tx.scope} and ${raw(column)} = ${key}`)
 }
 
+type Listed = Documents & { webhook_subscriptions: Subscription }
 type ListedIn = {
   fulfillments: 'listFulfillments'
   manifests: 'listManifests'
@@ -45,7 +45,7 @@ export async function listDocs<T extends keyof ListedIn>(
   rules: FilterRules<ListedIn[T]>,
   query: FiltersOf<ListedIn[T]>,
   { limit, offset }: { limit: number; offset: number },
-): Promise<{ docs: Array<Json<Documents[T]>>; total: number }> {
+): Promise<{ docs: Array<Json<Listed[T]>>; total: number }> {
   const { where, counted } = narrowing(rules, query, tx.scope)
   const kind = (table === 'webhook_subscriptions' ? 'subscriptions' : table) as CountKind
   const [docs, total] = await Promise.all([
