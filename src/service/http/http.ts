@@ -151,7 +151,7 @@ function addHealth(
   }
   app.get(healthPath, { exposeHeadRoute: true }, async ({ raw }, reply) => {
     const fault = requestFault(raw)
-    if (fault) return answerHere(routing, reply, 'healthz', () => rejectedReply(fault))
+    if (fault) return answerHere(routing, reply, 'healthz', () => rejectedReply(fault), { isLast: true })
     const started = runtime.uptime()
     const isUp = await ask()
     return answerHere(routing, reply, 'healthz', (id) => (isUp ? ok() : unavailableReply(id)), { started })
@@ -224,19 +224,19 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   const { raw } = reply.request
   // No work is done for a client that has gone or was cut off.
   if (raw.socket.destroyed) return reply.hijack()
-  const fault = requestFault(raw)
-  if (fault) return answerHere(routing, reply, call.operation ?? 'unknown', () => rejectedReply(fault))
   const { operation, address = '' } = call
-  const rejectStranger = (rejection: Rejection): FastifyReply =>
+  const rejectLast = (rejection: Rejection): FastifyReply =>
     answerHere(routing, reply, operation ?? 'unknown', () => rejectedReply(rejection), { isLast: true })
+  const fault = requestFault(raw)
+  if (fault) return rejectLast(fault)
   const hasKey = call.headers['x-api-key'] !== undefined
   const early = hasKey || operation === 'getOpenApi' ? undefined : routing.strangers.rejectionOf(address)
-  if (early) return rejectStranger(early)
+  if (early) return rejectLast(early)
   const waits = operation !== undefined && operationOf(operation).waits
   const answered = waits ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
   if (hasKey && operation !== 'getOpenApi' && answered.status < 400) knowConnection(raw.socket)
   const late = hasKey && answered.status === 401 ? routing.strangers.rejectionOf(address) : undefined
-  if (late) return rejectStranger(late)
+  if (late) return rejectLast(late)
   // An open connection would keep the server from stopping.
   const isLast = routing.closing.aborted
   const shared = answered.encoded?.bytes?.length
