@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { formatApiKey } from '../../src/domain/api-key.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
+import { createStrangers } from '../../src/service/limits/limiter.ts'
 import { createKeylessSums } from '../../src/service/observe/keyless-sums.ts'
 import { forAllTests, harnessWith } from '../support/each.ts'
 import { databases } from '../support/harness.ts'
@@ -58,6 +59,17 @@ describe('an address without a key (decisions 13)', () => {
     stopped.mockRestore()
     await http.close()
   })
+})
+
+test.each([
+  ['2600:3c00::1:0:0:1', '2600:3c00::2:0:0:1', true],
+  ['2001:db8:1::1', '2001:db8:1:0:a:b:c:d', true],
+  ['2001:db8:0:1::1', '2001:db8:0:2::1', false],
+  ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
+])('%s and %s are one address: %s', (one, other, isOne) => {
+  const strangers = createStrangers({ rate_per_s: 1, burst: 1 })
+  expect(strangers.rejectionOf(one)).toBeUndefined()
+  expect(strangers.rejectionOf(other) !== undefined).toBe(isOne)
 })
 
 describe('requests without a valid key in the log', () => {

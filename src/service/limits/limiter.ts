@@ -84,5 +84,8 @@ export function createStrangers(rate = defaultRate): Strangers {
 
 /** A client with one IPv6 address usually has the whole /64 network. */
 function network(address: string): string {
-  return address.includes('.') ? address : address.split(':', 4).join(':')
+  if (address.includes('.')) return address
+  const [head = [], tail = []] = address.split('::').map((part) => part.split(':'))
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')
+  return [...head, ...zeros, ...tail].slice(0, 4).join(':')
 }
