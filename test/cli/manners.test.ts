@@ -45,6 +45,13 @@ describe('bug', () => {
     expect(out).not.toMatch(/7{12}|Okafor/)
   })
 
+  test('cuts a message as the failure itself did', async () => {
+    await user.run(['items', 'ls', '--database', `${'x'.repeat(60_000)}.db`])
+    const { out } = await user.run(['bug', '--database', 'none.db'])
+    expect(out).toContain('xxx...')
+    expect(out.length).toBeLessThan(2_000)
+  })
+
   test.each([
     [
       'a service that does not answer',

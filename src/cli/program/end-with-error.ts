@@ -32,7 +32,7 @@ export async function endWithError(
   if (advice) failure.hint ??= mistypedQidHint(args, words) ?? advice
   if (!inputEndings.includes(failure.ending)) {
     const { saveFault } = await import('../doctor/last-fault.ts')
-    saveFault(io, commandName, failure)
+    saveFault(io, commandName, { ...failure, message: brief(failure.message) })
   }
   const isLog = words[0] === 'serve' && !io.err.isTerminal
   const isJson = isLog || asksForJson(args)
