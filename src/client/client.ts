@@ -1,3 +1,4 @@
+import type { Shape } from '../contract/answer-shapes.ts'
 import {
   type Call,
   type CallBody,
@@ -20,7 +21,8 @@ import {
   type QueryInput,
   type ResultOf,
 } from '../contract/operations.ts'
-import { dataOf, rejectForeign } from './foreign-answer.ts'
+import { own } from '../contract/own.ts'
+import { dataOf, rejectForeign, shapeFault } from './foreign-answer.ts'
 import { pagesOf } from './pages.ts'
 
 export type Page<T> = {
@@ -220,17 +222,18 @@ export class ServiceError extends Error {
   }
 }
 
-/** A broken service may answer anything; code that shows `fields` needs lists of text. */
-function readable(extra: Record<string, unknown>): Record<string, unknown> {
-  const { fields } = extra
-  if (fields === undefined) return extra
-  const named = typeof fields === 'object' ? Object.entries(fields ?? {}) : []
-  const lists = named.map(([name, texts]) => [name, [texts].flat().map(textOf)])
-  return { ...extra, fields: Object.fromEntries(lists) }
+const texts: Shape = { values: { each: 'string' } }
+const extraShapes: Readonly<Record<string, Shape>> = {
+  fields: texts,
+  errors: { each: { keys: { row: 'number', code: 'string', message: 'string', fields: texts } } },
+  availability: { each: { keys: {} } },
+  reachable: { each: 'string' },
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+/** Without what a broken service answers in another form, so that its message is shown all the same. */
+function readable(extra: Record<string, unknown>): Record<string, unknown> {
+  const sound = Object.entries(extra).filter(([name, value]) => !shapeFault(value, own(extraShapes, name)))
+  return Object.fromEntries(sound)
 }
 
 export function isErrorText(text: string): boolean {
@@ -238,16 +241,9 @@ export function isErrorText(text: string): boolean {
 }
 
 type ErrorShape = { code: string; message: string; extra: Record<string, unknown> }
+const errorShape: Shape = { keys: { code: 'string', message: 'string', extra: { keys: {} } } }
 
 function parseError(text: string): ErrorShape | undefined {
   const body = parsedJson(text)
-  return isError(body) ? body : undefined
-}
-
-function isError(body: unknown): body is ErrorShape {
-  if (typeof body !== 'object' || body === null) return false
-  const { code, message, extra } = body as Record<string, unknown>
-  return (
-    typeof code === 'string' && typeof message === 'string' && typeof extra === 'object' && extra !== null
-  )
+  return shapeFault(body, errorShape) === undefined ? (body as ErrorShape) : undefined
 }

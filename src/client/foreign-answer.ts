@@ -3,7 +3,7 @@ import { parsedJson, type Reply } from '../contract/call.ts'
 import { endOfString } from '../contract/json-scan.ts'
 import { mebibyte } from '../contract/limits.ts'
 import { type OperationId, operation as operationOf } from '../contract/operations.ts'
-import { NetworkError } from './network-error.ts'
+import { NetworkError, unclearAnswer } from './network-error.ts'
 
 /** Throws `NetworkError` on a success or redirect that cannot be this service's, such as a login page. */
 export function rejectForeign(reply: Reply, id: OperationId, baseUrl: string): void {
@@ -49,16 +49,11 @@ export async function textOf(body: Pieces, most: number, origin: string): Promis
   for await (const piece of body) {
     bytes += piece.length
     // Leaving the loop closes the connection.
-    if (bytes > most) throw tooLong(origin, most)
+    if (bytes > most) throw unclearAnswer(`${origin} answers with more than ${most / mebibyte} MiB`)
     // A one-byte piece would keep everything that arrived with it, such as a chunk's extensions.
     text += decoder.decode(piece, { stream: true })
   }
   return text + decoder.decode()
-}
-
-function tooLong(origin: string, most: number): NetworkError {
-  const error = new NetworkError('foreign', `${origin} answers with more than ${most / mebibyte} MiB`)
-  return Object.assign(error, { isInDoubt: true })
 }
 
 export function isJsonText(body: string): boolean {
@@ -74,15 +69,14 @@ export function dataOf(reply: Reply, id: OperationId, baseUrl: string): unknown 
     const found = /[}\]]\s*$/.test(body) ? 'something that is not JSON' : 'JSON that ends too early'
     throw foreign(reply, id, baseUrl, `it answers ${status} with ${found}`)
   }
-  const shape = answerShape(id)
-  const fault = shape && shapeFault(data, shape, '')
+  const fault = shapeFault(data, answerShape(id))
   if (fault !== undefined)
     throw foreign(reply, id, baseUrl, `it answers ${status} with JSON in which ${fault}`)
   return data
 }
 
 /** Names the first value that code for this shape could not use. */
-function shapeFault(value: unknown, shape: Shape, path: string): string | undefined {
+export function shapeFault(value: unknown, shape: Shape = 'any', path = ''): string | undefined {
   if (shape === 'any') return undefined
   const isNone = value === undefined || value === null
   if (typeof shape === 'string') {
@@ -99,9 +93,10 @@ function shapeFault(value: unknown, shape: Shape, path: string): string | undefi
     return undefined
   }
   if (kindOf(value) !== 'object') return instead(value, 'object', path)
-  for (const key in shape.keys) {
+  const found = value as Record<string, unknown>
+  for (const key in 'values' in shape ? found : shape.keys) {
     const at = path === '' ? key : `${path}.${key}`
-    const fault = shapeFault((value as Record<string, unknown>)[key], shape.keys[key]!, at)
+    const fault = shapeFault(found[key], 'values' in shape ? shape.values : shape.keys[key]!, at)
     if (fault !== undefined) return fault
   }
   return undefined
@@ -126,8 +121,7 @@ const depthMax = 100
 
 export function shallow(text: string, origin: string): string {
   if (!isJsonText(text) || !isDeeperThan(text, depthMax)) return text
-  const error = new NetworkError('foreign', `${origin} answers with JSON of more than ${depthMax} levels`)
-  throw Object.assign(error, { isInDoubt: true })
+  throw unclearAnswer(`${origin} answers with JSON of more than ${depthMax} levels`)
 }
 
 function isDeeperThan(text: string, most: number): boolean {

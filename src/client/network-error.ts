@@ -24,6 +24,10 @@ export class NetworkError extends Error {
   }
 }
 
+export function unclearAnswer(message: string): NetworkError {
+  return Object.assign(new NetworkError('foreign', message), { isInDoubt: true })
+}
+
 export function networkErrorOf(error: unknown, origin: string): NetworkError {
   if (error instanceof NetworkError) return error
   const code = codeOf(error)

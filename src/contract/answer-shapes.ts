@@ -10,6 +10,7 @@ export type Shape =
   | `${Kind}?`
   | 'any'
   | { keys: Readonly<Record<string, Shape>> }
+  | { values: Shape }
   | { each: Shape }
   | { maybe: Shape }
 
@@ -27,6 +28,7 @@ type Def = {
   type: string
   innerType: Schema
   element: Schema
+  valueType: Schema
   shape: Readonly<Record<string, Schema>>
   options: readonly Schema[]
   values: readonly unknown[]
@@ -34,7 +36,7 @@ type Def = {
 
 /** `isPart`: the object has no identity of its own. */
 function shapeOf(schema: Schema, isPart = false): Shape {
-  const { type, innerType, element, shape, options, values } = schema._zod.def as unknown as Def
+  const { type, innerType, element, valueType, shape, options, values } = schema._zod.def as unknown as Def
   switch (type) {
     case 'optional':
     case 'nullable':
@@ -42,7 +44,7 @@ function shapeOf(schema: Schema, isPart = false): Shape {
     case 'array':
       return { each: shapeOf(element) }
     case 'record':
-      return { keys: {} }
+      return { values: shapeOf(valueType) }
     case 'object':
       return {
         keys: Object.fromEntries(Object.entries(shape).map((entry, at) => keyOf(entry, at === 0 || isPart))),

@@ -120,24 +120,37 @@ test.each([
   expect(asked).toBeLessThan(20)
 })
 
-test('fields of an order may have names that every object has', async () => {
-  const fields = { constructor: ['is bad'], ['__proto__']: ['is worse'], toString: 'no' }
-  const rejected = JSON.stringify({ code: 'validation_error', message: 'No.', extra: { fields } })
+const order = { sku: 'A', quantity: 1, recipient_name: 'Ann', street: '1 Elm St', city: 'Portland' }
+const row = { ...order, state: 'OR', zip: '97214', country: 'US', external_ref: 'W-1' }
+const runImport = (...args: string[]) => {
+  const file = join(user.home, 'orders.csv')
+  writeFileSync(file, `${Object.keys(row)}\n${Object.values(row)}\n`)
+  return run('fulfillments', 'import', file, ...args)
+}
+const answerImport = (body: object, status: number) => {
   answer = ({ pathname }, response) => {
     if (pathname.endsWith('openapi.json')) return json(response, JSON.stringify(openApiDocument()))
-    return json(response, rejected, 400)
+    return json(response, JSON.stringify(body), status)
   }
-  const order = { sku: 'A', quantity: 1, recipient_name: 'Ann', street: '1 Elm St', city: 'Portland' }
-  const row = { ...order, state: 'OR', zip: '97214', country: 'US', external_ref: 'W-1' }
-  writeFileSync(join(user.home, 'orders.csv'), `${Object.keys(row)}\n${Object.values(row)}\n`)
-  const { code, out, err } = await run(
-    'fulfillments',
-    'import',
-    join(user.home, 'orders.csv'),
-    '--ship-by',
-    'order',
-  )
+}
+
+test('fields of an order may have names that every object has', async () => {
+  const fields = { constructor: ['is bad'], ['__proto__']: ['is worse'], toString: ['no'] }
+  answerImport({ code: 'validation_error', message: 'No.', extra: { fields } }, 400)
+  const { code, out, err } = await runImport('--ship-by', 'order')
   expect([code, out + err]).toEqual([9, expect.stringContaining('is bad')])
+})
+
+test.each([
+  ['none', 0],
+  ['more', 2],
+])('an import whose answer covers %s of its rows exits 8', async (_, created) => {
+  answerImport({ created: [], errors: [], totals: { created, failed: 0, submitted: 1 } }, 200)
+  const { code, err } = await runImport()
+  expect([code, err]).toEqual([
+    8,
+    expect.stringContaining('does not cover 1 row. It may have been carried out'),
+  ])
 })
 
 const wrong = ['{}', '[]', '{"results":[null]}', '{"results":[{}]}', '{"results":{}}']

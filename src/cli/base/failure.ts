@@ -132,7 +132,7 @@ function hintOf(ending: Ending, { message, extra }: ServiceError): string | unde
     return 'See which key is used with custody whoami, and save another with custody init.'
   if (ending === 'unreachable' || ending === 'rate_limited')
     return /try again/i.test(message) ? undefined : 'Try again in a moment.'
-  if (ending === 'conflict' && fieldsOf(extra)['Idempotency-Key']) return 'Give another --idempotency-key.'
+  if (ending === 'conflict' && namesKey({ extra })) return 'Give another --idempotency-key.'
   if (Array.isArray(extra.reachable)) return `From there: ${extra.reachable.join(', ') || 'none'}.`
   return undefined
 }
@@ -148,6 +148,10 @@ function internalFailure(error: unknown): Failure {
 
 function failure(ending: Ending, message: string, more: Partial<Failure> = {}): Failure {
   return { ending, code: ending, message, fields: {}, extra: {}, ...more }
+}
+
+export function namesKey({ extra }: Pick<ServiceError, 'extra'>): boolean {
+  return fieldsOf(extra)['Idempotency-Key'] !== undefined
 }
 
 function fieldsOf(extra: Readonly<Record<string, unknown>>): FieldProblems {

@@ -39,12 +39,6 @@ export function advisedInDoubt(error: unknown, advice: string): unknown {
   return error
 }
 
-/** True if the key belongs to an interrupted write that this write cannot continue. */
-export function namesKey({ extra }: ServiceError): boolean {
-  const fields = extra.fields as Record<string, unknown> | undefined
-  return fields?.['Idempotency-Key'] !== undefined
-}
-
 function interrupted(advice: string | undefined, writes: number): CliError {
   if (writes === 0) return beforeAnyChange()
   if (advice === undefined) return new CliError('interrupted', 'Interrupted between requests.')

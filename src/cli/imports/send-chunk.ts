@@ -1,4 +1,5 @@
 import type { Answer, Client } from '../../client/client.ts'
+import { unclearAnswer } from '../../client/network-error.ts'
 import { once } from '../../contract/once.ts'
 import type { CsvRepeatedRow, CsvRowError } from '../../contract/resources/error.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
@@ -7,6 +8,7 @@ import { rowError, withFault } from '../../domain/csv/csv-row.ts'
 import { goneFault, isGone } from '../../domain/fulfillments/order-identity.ts'
 import { newUuid } from '../../runtime/runtime.ts'
 import { canAsk, isAnsweredYes } from '../ask/ask.ts'
+import { counted } from '../base/counted.ts'
 import { noticedTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import { isReplayed } from '../connection/idempotency.ts'
@@ -132,17 +134,18 @@ export const nothing = (sent = 0): RowOutcome => ({ created: 0, same: 0, resent:
 export async function carryOut(
   sending: Sending,
   given: () => readonly CsvRow[],
-  { upload, count, isNew = false, after = '' }: CarryHow = {},
+  { upload, count: known, isNew = false, after = '' }: CarryHow = {},
 ): Promise<RowOutcome> {
   const { operation, encode, send, stop: signal, repeats } = sending
   let rows = given
   let bytes = upload ?? encode(rows())
-  const outcome = nothing(count ?? rows().length)
+  const outcome = nothing(known ?? rows().length)
   let idempotencyKey = repeats.keyOf(`${operation}${after}`, bytes)
   for (let attempt = 1; ; attempt++) {
     const how = { idempotencyKey, signal, repeats: isNew ? undefined : repeats.repeats }
     const answer = await send(bytes, how, outcome.sent)
-    const errors = await settle(sending, answer, rows, how, outcome)
+    const count = attempt === 1 ? outcome.sent : rows().length
+    const errors = await settle(sending, answer, rows, { ...how, count }, outcome)
     if (!isReplayed(answer) || !repeats.retries || errors.length === 0) {
       outcome.errors.push(...errors)
       return outcome
@@ -164,12 +167,18 @@ type CarryHow = {
   after?: string
 }
 
+/** Throws `NetworkError` if the answer leaves out rows, which would be dropped silently. */
+function rejectPartial({ totals, errors, repeated = [] }: ChunkResult, count: number): void {
+  if (totals.created + errors.length + repeated.length === count) return
+  throw unclearAnswer(`The service's answer does not cover ${counted(count, 'row')}`)
+}
+
 /** Adds an answer to the outcome, except the errors that it returns. */
 async function settle(
   sending: Sending,
   answer: Answer<ChunkResult>,
   rows: () => readonly CsvRow[],
-  { idempotencyKey, repeats: skips }: SendHow,
+  { idempotencyKey, repeats: skips, count }: SendHow & { count: number },
   outcome: RowOutcome,
 ): Promise<CsvRowError[]> {
   const { sums, repeats, equals } = sending
@@ -177,6 +186,7 @@ async function settle(
   const find = isReplayed(answer) ? repeats.gone : undefined
   const isEarlier = isReplayed(answer) && !answer.isRepeat
   const result = find ? answer.data : (resultWithoutRows(answer.text) ?? answer.data)
+  rejectPartial(result, count)
   const gone = find ? await rowsOfGone(find, result, rows) : []
   const inFile = <Row extends { row: number }>(one: Row): Row => ({
     ...one,

@@ -5,8 +5,8 @@ import { quoted } from '../../domain/csv/csv-header.ts'
 import { rowError, tooFewAvailable, unavailableItem, unknownQidMessage } from '../../domain/csv/csv-row.ts'
 import { type FulfillmentRow, summedItems } from '../../domain/fulfillments/fulfillment-csv.ts'
 import type { FieldErrors } from '../../domain/rejection.ts'
+import { namesKey } from '../base/failure.ts'
 import { severalAtOnce } from '../connection/paging.ts'
-import { namesKey } from '../connection/unknown-outcome.ts'
 import { type PlannedChunk, rowsOfChunk } from './chunk-rows.ts'
 import type { ChunkResult } from './import-kind.ts'
 import type { SendHow } from './repeats.ts'
@@ -89,7 +89,7 @@ function rowErrorOf({ code, message, extra }: ServiceError, { lines = [] }: Body
   // The service does not say which item it is (4.4).
   const qids = lines.flatMap((line) => ('qid' in line ? quoted(String(line.qid)) : []))
   if (code === 'not_found') fields.qid ??= [`${qids.join(' or ')} ${unknownQidMessage}`]
-  for (const { qid, sku, status, requested, available } of [extra.availability ?? []].flat() as Lack[]) {
+  for (const { qid, sku, status, requested, available } of (extra.availability ?? []) as Lack[]) {
     const lack = qid ? unavailableItem(0, qid, status) : tooFewAvailable(0, sku, requested, available)
     for (const [column, texts] of Object.entries(lack.fields))
       fields[column] = [...(fields[column] ?? []), ...texts]
