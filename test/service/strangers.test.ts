@@ -68,8 +68,8 @@ test.each([
   ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
 ])('%s and %s are one address: %s', (one, other, isOne) => {
   const strangers = createStrangers({ rate_per_s: 1, burst: 1 })
-  expect(strangers.rejectionOf(one)).toBeUndefined()
-  expect(strangers.rejectionOf(other) !== undefined).toBe(isOne)
+  expect(strangers(one)).toBeUndefined()
+  expect(strangers(other) !== undefined).toBe(isOne)
 })
 
 describe('requests without a valid key in the log', () => {

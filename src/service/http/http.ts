@@ -230,12 +230,12 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   const fault = requestFault(raw)
   if (fault) return rejectLast(fault)
   const hasKey = call.headers['x-api-key'] !== undefined
-  const early = hasKey || operation === 'getOpenApi' ? undefined : routing.strangers.rejectionOf(address)
+  const early = hasKey || operation === 'getOpenApi' ? undefined : routing.strangers(address)
   if (early) return rejectLast(early)
   const waits = operation !== undefined && operationOf(operation).waits
   const answered = waits ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
   if (hasKey && operation !== 'getOpenApi' && answered.status < 400) knowConnection(raw.socket)
-  const late = hasKey && answered.status === 401 ? routing.strangers.rejectionOf(address) : undefined
+  const late = hasKey && answered.status === 401 ? routing.strangers(address) : undefined
   if (late) return rejectLast(late)
   // An open connection would keep the server from stopping.
   const isLast = routing.closing.aborted

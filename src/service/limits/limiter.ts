@@ -62,23 +62,16 @@ export function createPostgresLimiter(
   }
 }
 
-const defaultRate: Rate = { rate_per_s: 10, burst: 50 }
+/** Counts one rejection without a valid key (decisions 13). Returns the one that closes the connection, if the address had too many. */
+export type Strangers = (address: string) => Rejection | undefined
 
-/** Limits rejections without a valid key per address, so that clients without one cannot occupy the service (decisions 13). */
-export type Strangers = {
-  /** Counts one rejection. Returns the one that closes the connection, if the address had too many. */
-  rejectionOf(address: string): Rejection | undefined
-}
-
-export function createStrangers(rate = defaultRate): Strangers {
+export function createStrangers(rate: Rate = { rate_per_s: 10, burst: 50 }): Strangers {
   const limiter = createMemoryLimiter(rate)
-  return {
-    rejectionOf(address) {
-      const { allowed, retry_after_seconds: seconds } = limiter.take(network(address), runtime.uptime())
-      if (allowed) return undefined
-      const message = `Too many requests without a valid API key from this address; try again in ${seconds} s.`
-      return new Rejection('rate_limited', message, { retry_after_seconds: seconds })
-    },
+  return (address) => {
+    const { allowed, retry_after_seconds: seconds } = limiter.take(network(address), runtime.uptime())
+    if (allowed) return undefined
+    const message = `Too many requests without a valid API key from this address; try again in ${seconds} s.`
+    return new Rejection('rate_limited', message, { retry_after_seconds: seconds })
   }
 }
 
