@@ -49,7 +49,10 @@ test('a statement contains what is in custody, and the chain of every earlier ev
 
 test('a status may have a name that every object has', () => {
   const events = [event(1, 'item.intake.completed', { qid: 'Q-1', item: item('Q-1', 'constructor') })]
-  expect(statementOf('2026-01-05', stateOf(events)).by_status).toEqual({ constructor: 1 })
+  const statement = statementOf('2026-01-05', stateOf(events))
+  expect(statement.by_status).toEqual({ constructor: 1 })
+  const fact = 'by_status.constructor'
+  expect(differencesOf(statement, stateOf([]))).toContainEqual({ fact, statement: '1', log: '0' })
 })
 
 test.each([

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../contract/call.ts'
 import { webhookEvents } from '../../contract/enums.ts'
 import { own } from '../../contract/own.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
@@ -126,7 +127,7 @@ export function differencesOf(
   else if (given.at > now && given.at > (last?.created_at ?? '')) compare('at', given.at, `not after ${now}`)
   compare('total', given.total, found.total)
   for (const status of new Set([...Object.keys(given.by_status), ...Object.keys(found.by_status)].sort()))
-    compare(`by_status.${status}`, given.by_status[status] ?? 0, found.by_status[status] ?? 0)
+    compare(`by_status.${status}`, own(given.by_status, status) ?? 0, own(found.by_status, status) ?? 0)
   const stated = new Map(given.items.map((item) => [item.qid, item]))
   for (const qid of new Set([...stated.keys(), ...state.held.keys()].sort()))
     compare(`items.${qid}`, stated.get(qid), state.held.get(qid))
@@ -140,14 +141,10 @@ function shown(value: unknown): string | null {
 }
 
 export function parseStatement(text: string): Statement | undefined {
-  try {
-    const value = JSON.parse(text.trim()) as Partial<Statement> | null
-    if (value?.statement !== 'custody' || value.version !== 1 || !Array.isArray(value.items)) return undefined
-    if (typeof value.at !== 'string' || typeof value.events?.count !== 'number') return undefined
-    const isWhole = typeof value.by_status === 'object' && value.by_status !== null
-    const haveQids = value.items.every((item) => typeof item?.qid === 'string')
-    return isWhole && haveQids ? (value as Statement) : undefined
-  } catch {
-    return undefined
-  }
+  const value = parsedJson(text.trim()) as Partial<Statement> | null | undefined
+  if (value?.statement !== 'custody' || value.version !== 1 || !Array.isArray(value.items)) return undefined
+  if (typeof value.at !== 'string' || typeof value.events?.count !== 'number') return undefined
+  const isWhole = typeof value.by_status === 'object' && value.by_status !== null
+  const haveQids = value.items.every((item) => typeof item?.qid === 'string')
+  return isWhole && haveQids ? (value as Statement) : undefined
 }
