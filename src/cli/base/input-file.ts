@@ -27,8 +27,7 @@ export async function readJsonInput(io: Io, file: string): Promise<Record<string
 export function parseJsonObject(bytes: Buffer, file: string): Record<string, unknown> {
   const text = utf8Text(bytes, file)
   const value = jsonValue(text, file)
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new CliError('invalid', `${file} is not a JSON object.`)
+  if (!isObject(value)) throw new CliError('invalid', `${file} is not a JSON object.`)
   const { excess, repeated } = scannedJson(text, jsonLimits)
   if (excess) throw new CliError('invalid', `${file} ${excess}.`)
   const fields = repeated.map((path) => [pathText(path), ['is given twice; give it once']])
@@ -36,7 +35,11 @@ export function parseJsonObject(bytes: Buffer, file: string): Record<string, unk
     throw new CliError('invalid', `${file} has the same name twice in one object.`, {
       fields: Object.fromEntries(fields),
     })
-  return value as Record<string, unknown>
+  return value
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function utf8Text(bytes: Buffer, file: string): string {

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { type Environment, environments } from '../../contract/enums.ts'
 import { CliError, didYouMean, usage } from '../base/cli-error.ts'
 import { rejectShared } from '../base/durable-file.ts'
-import { unreadable } from '../base/input-file.ts'
+import { isObject, unreadable } from '../base/input-file.ts'
 import { quoted } from '../base/shell-word.ts'
 
 /** Uses no library, because every command reads it. Empty if missing. Throws `usage` if invalid, or if others can read it. */
@@ -154,8 +154,4 @@ export const sandboxPartner = 'Sandbox'
 function objectOr(value: unknown, complaint: string): Record<string, unknown> {
   if (isObject(value)) return value
   throw usage(complaint, 'Correct the file, or delete it and run: custody init')
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

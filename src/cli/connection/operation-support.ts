@@ -1,4 +1,4 @@
-import { type Client, ServiceError } from '../../client/client.ts'
+import { type Client, isErrorText, ServiceError } from '../../client/client.ts'
 import { NetworkError } from '../../client/network-error.ts'
 import { type Call, parsedJson, type Reply, type Transport } from '../../contract/call.ts'
 import { type OperationId, operation as operationOf } from '../../contract/operations.ts'
@@ -16,7 +16,7 @@ export async function checkOffered(
   const { method, path, extension } = operationOf(id)
   // Every custody service answers a read that names no resource.
   const isElsewhere = method === 'GET' && !extension && !path.includes('{')
-  if (!isElsewhere && isErrorObject(reply.body)) {
+  if (!isElsewhere && isErrorText(reply.body)) {
     const document = extension ? await documentOf(transport, call) : undefined
     if (document === undefined || lists(document, id)) return
   }
@@ -100,9 +100,4 @@ function lists(paths: Paths, id: OperationId): boolean {
 
 function anonymous(path: string): string {
   return path.replaceAll(/\{[^{}]*\}/g, '{}')
-}
-
-function isErrorObject(text: string): boolean {
-  const body = parsedJson(text) as { code?: unknown; message?: unknown } | null | undefined
-  return typeof body?.code === 'string' && typeof body.message === 'string'
 }

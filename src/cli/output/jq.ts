@@ -58,9 +58,7 @@ const noInput = 'there is no more input: "." is the whole result'
 /** jq's first error on one line, without its drawing and the place in the input, a file that the operator never sees. */
 function faultOf(stderr: string): string {
   const [line = ''] = stderr.split('\n')
-  const fault = line
-    .replace(/^jq: error(?: \(at [^)]*\))?(?: \(not a string\))?: /, '')
-    .replace(/^break$/, noInput)
+  const fault = line.replace(/^jq: error(?: \([^)]*\))*: /, '').replace(/^break$/, noInput)
   const [, what, place] = /^(.*) at <top-level>, (line \d+, column \d+):$/.exec(fault) ?? []
   return `${what === undefined ? fault : `${what} at ${place} of the program`}.`
 }
