@@ -21,7 +21,7 @@ describe('an address without a key (decisions 13)', () => {
   ])(
     'gets 50 rejections at once and 10 a second with %s; then a 429 and the end of the connection',
     async (_, key) => {
-      let now = runtime.uptime()
+      let now = Math.floor(runtime.uptime())
       const stopped = vi.spyOn(runtime, 'uptime').mockImplementation(() => now)
       const http = await startHttp(harness)
       const headers = ['connection', 'keep-alive', ...(key === undefined ? [] : ['x-api-key', key])]
