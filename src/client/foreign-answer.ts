@@ -18,14 +18,14 @@ export function rejectForeign(reply: Reply, id: OperationId, baseUrl: string): v
 
 /** The answer to another request with the same key would look like the answer to this one, so it becomes an error (decisions 4). */
 export function ownAnswer(reply: Reply): Reply {
-  if (reply.headers['idempotency-mismatch'] !== 'true') return reply
+  if (!reply.headers['idempotency-mismatch']?.startsWith('true')) return reply
   const message = 'The idempotency key was already used for another request; nothing was done.'
   const extra = { fields: { 'Idempotency-Key': ['belongs to another request: send another key'] } }
   return { ...reply, status: 409, body: JSON.stringify({ code: 'state_conflict', message, extra }) }
 }
 
 function typeIn(headers: Reply['headers']): string | undefined {
-  return /^[\w.+-]+\/[\w.+-]+/.exec(headers['content-type'] ?? '')?.[0]
+  return /^(?!application\/json)[\w.+-]+\/[\w.+-]+/.exec(headers['content-type'] ?? '')?.[0]
 }
 
 /** The tool asks for no compression; `fetch` decompresses, but keeps the header. */

@@ -33,12 +33,14 @@ export function headersOf(
   return headers
 }
 
+/** A proxy may send a header twice. */
 export function plainHeaders(
   found: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(found)) {
-    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ')
+    if (value !== undefined)
+      headers[name] = typeof value === 'string' ? value : [...new Set(value)].join(', ')
   }
   return headers
 }

@@ -14,6 +14,8 @@ let port: number
 let answer: number | 'nothing' = 504
 /** Its answers to reads, if they differ. */
 let read: string | undefined
+/** Headers of its answers to writes, if it answers them itself. */
+let headers: string[] | undefined
 /** Shows that a service recognises repeats. */
 const document = '{"openapi":"3.1.0","parameters":["Custody-Repeats"]}'
 const keys: string[] = []
@@ -24,6 +26,7 @@ beforeAll(async () => {
     if (request.method === 'POST') keys.push(String(request.headers['idempotency-key']))
     request.resume().on('end', () => {
       if (read !== undefined && request.method === 'GET') response.writeHead(200).end(read)
+      else if (headers !== undefined) response.writeHead(200, headers).end('{}')
       else if (answer === 'nothing') request.socket.destroy()
       else response.writeHead(answer).end('<html>')
     })
@@ -34,6 +37,7 @@ afterAll(() => gateway.close())
 beforeEach(() => {
   keys.length = 0
   read = undefined
+  headers = undefined
 })
 
 describe.each<[number | 'nothing', RegExp]>([
@@ -96,6 +100,12 @@ describe.each<[number | 'nothing', RegExp]>([
     const { code, err } = await run(['products', 'ls'])
     expect([code, err]).toEqual([8, expect.stringContaining('Try again in a moment.')])
   })
+})
+
+test('the answer to another request with the key is rejected, even if a proxy sends its header twice', async () => {
+  headers = ['Idempotency-Mismatch', 'true', 'IDEMPOTENCY-MISMATCH', 'true']
+  const { code, err } = await run(created)
+  expect([code, err]).toEqual([5, expect.stringContaining('belongs to another request')])
 })
 
 test('a write that got a 503 has not been carried out', async () => {
