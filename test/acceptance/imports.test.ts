@@ -198,7 +198,7 @@ describe('an interrupted import', () => {
     const silent = Promise.withResolvers<void>()
     const server = createServer(({ url }, reply) => {
       // Another implementation has its own document.
-      if (command.endsWith('run') && url?.includes('openapi')) reply.end('{}')
+      if (command.endsWith('run') && url?.includes('openapi')) reply.end('{"openapi":"3.1.0"}')
       else silent.resolve()
     })
     const port = await listening(server)

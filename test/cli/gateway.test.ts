@@ -102,6 +102,16 @@ describe.each<[number | 'nothing', RegExp]>([
   })
 })
 
+test.each(['<html>', document.slice(0, -4), ''])(
+  'an import sends nothing if %j stands for the document, because it could order again what was ordered',
+  async (page) => {
+    read = page
+    writeFileSync(join(user.home, 'a.csv'), `${header}\nBox,A,,1,1,1,in,1,oz,\n`)
+    const { code, err } = await run(['products', 'import', 'a.csv'])
+    expect([code, err, keys]).toEqual([8, expect.stringContaining('This is not a custody service'), []])
+  },
+)
+
 test('the answer to another request with the key is rejected, even if a proxy sends its header twice', async () => {
   headers = ['Idempotency-Mismatch', 'true', 'IDEMPOTENCY-MISMATCH', 'true']
   const { code, err } = await run(created)

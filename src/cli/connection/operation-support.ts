@@ -1,5 +1,4 @@
 import { type Client, isErrorText, ServiceError } from '../../client/client.ts'
-import { NetworkError } from '../../client/network-error.ts'
 import { type Call, parsedJson, type Reply, type Transport } from '../../contract/call.ts'
 import { type OperationId, operation as operationOf } from '../../contract/operations.ts'
 import { CliError } from '../base/cli-error.ts'
@@ -49,9 +48,8 @@ export async function offersHeader(client: Client, name: string): Promise<boolea
   try {
     return (await client.getOpenApi({})).text.toLowerCase().includes(name)
   } catch (error) {
-    const isForeign = error instanceof NetworkError && error.fault === 'foreign'
     const isAbsent = error instanceof ServiceError && error.status === 404
-    if (isForeign || isAbsent || (error instanceof CliError && error.ending === 'not_offered')) return false
+    if (isAbsent || (error instanceof CliError && error.ending === 'not_offered')) return false
     throw error
   }
 }
