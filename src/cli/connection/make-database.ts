@@ -12,7 +12,7 @@ export async function makeDatabase(
   place: Place,
   isFilled: boolean,
   notice: (text: string) => void,
-  putInPlace: (draft: string) => Promise<boolean> = (draft) => putInEmptyPlace(draft, place.file),
+  replace?: (draft: string) => Promise<true>,
 ): Promise<void> {
   const { file, partner, environment } = place
   const isSeeded = isFilled && environment === 'sandbox'
@@ -21,7 +21,7 @@ export async function makeDatabase(
     const seeding = isSeeded ? await import('../seed/seed.ts') : undefined
     const now = runtime.clock()
     const time = { now: seeding === undefined ? now : seeding.beforeSeed(now) }
-    const { makePrivate } = await import('../../store/sqlite/sqlite-file.ts')
+    const { makePrivate, moveToNewName } = await import('../../store/sqlite/sqlite-file.ts')
     makePrivate(draft, true)
     const target = await openTarget({ ...place, file: draft }, () => time.now)
     const setClock = (past: number): void => {
@@ -30,7 +30,8 @@ export async function makeDatabase(
     await seeding?.seed(target.client, async () => now, setClock)
     await target.close()
     rejectUnfinished(draft, file)
-    const isOurs = await putInPlace(draft)
+    const isOurs = (await replace?.(draft)) ?? moveToNewName(draft, file)
+    syncFolder(dirname(file))
     const isOrdinary = partner === sandboxPartner && environment === 'sandbox'
     const what = isOrdinary ? 'a sandbox' : `a database of ${partner} (${environment})`
     if (isOurs) notice(`Created ${what} ${isSeeded ? 'with' : 'without'} sample data: ${file}`)
@@ -43,12 +44,4 @@ function rejectUnfinished(draft: string, file: string): void {
   throw new CliError('unreachable', `Cannot create ${file}: the disk is full.`, {
     hint: 'Free some space, or name another database file with --database.',
   })
-}
-
-/** False if another process was first: custody then uses that database. */
-async function putInEmptyPlace(draft: string, file: string): Promise<boolean> {
-  const { moveToNewName } = await import('../../store/sqlite/sqlite-file.ts')
-  const isFirst = moveToNewName(draft, file)
-  syncFolder(dirname(file))
-  return isFirst
 }

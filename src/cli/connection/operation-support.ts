@@ -48,8 +48,7 @@ export async function offersHeader(client: Client, name: string): Promise<boolea
   try {
     return (await client.getOpenApi({})).text.toLowerCase().includes(name)
   } catch (error) {
-    const isAbsent = error instanceof ServiceError && error.status === 404
-    if (isAbsent || (error instanceof CliError && error.ending === 'not_offered')) return false
+    if (error instanceof ServiceError && error.status === 404) return false
     throw error
   }
 }

@@ -10,7 +10,6 @@ export type Backup = { bytes: number; pages: number }
 type BackupOptions = {
   /** The temporary file to copy into, in the target's folder; removed at the end. */
   draft: string
-  /** Called with the bytes copied and the total. */
   onBytes?: (done: number, total: number) => void
   onCheck?: () => void
 }
