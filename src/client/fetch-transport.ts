@@ -1,6 +1,6 @@
 import type { Transport } from '../contract/call.ts'
 import { randomHex } from '../runtime/runtime.ts'
-import { answerBytesMax, type Pieces, shallow, textOf } from './foreign-answer.ts'
+import { answerBytesMax, type Pieces, soundText, textOf } from './foreign-answer.ts'
 import { NetworkError, networkErrorOf } from './network-error.ts'
 import { addressOf, headersOf, idOf, methodOf, plainHeaders, type Sender, wireBody } from './wire-request.ts'
 
@@ -33,7 +33,7 @@ export function createFetchTransport(options: Sender & { fetch: Fetch }): Transp
       return {
         status: answer.status,
         headers: Object.fromEntries(answer.headers),
-        body: shallow(
+        body: soundText(
           await textOf(answer.body ?? [], answerBytesMax(idOf(call), answer.status), url.origin),
           url.origin,
         ),

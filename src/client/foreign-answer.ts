@@ -65,10 +65,8 @@ export function dataOf(reply: Reply, id: OperationId, baseUrl: string): unknown 
   const { status, body } = reply
   if (body === '') return undefined
   const data = parsedJson(body)
-  if (data === undefined) {
-    const found = /[}\]]\s*$/.test(body) ? 'something that is not JSON' : 'JSON that ends too early'
-    throw foreign(reply, id, baseUrl, `it answers ${status} with ${found}`)
-  }
+  if (data === undefined)
+    throw foreign(reply, id, baseUrl, `it answers ${status} with something that is not JSON`)
   const fault = shapeFault(data, answerShape(id))
   if (fault !== undefined)
     throw foreign(reply, id, baseUrl, `it answers ${status} with JSON in which ${fault}`)
@@ -119,9 +117,13 @@ function withArticle(kind: string): string {
 /** The service's responses have fewer levels; thousands would overflow the stack of code that walks them. */
 const depthMax = 100
 
-export function shallow(text: string, origin: string): string {
-  if (!isJsonText(text) || !isDeeperThan(text, depthMax)) return text
-  throw unclearAnswer(`${origin} answers with JSON of more than ${depthMax} levels`)
+export function soundText(text: string, origin: string): string {
+  if (!isJsonText(text)) return text
+  if (!'}]'.includes(text.trimEnd().slice(-1)))
+    throw new NetworkError('broken', `${origin} answers with JSON that ends too early`)
+  if (isDeeperThan(text, depthMax))
+    throw unclearAnswer(`${origin} answers with JSON of more than ${depthMax} levels`)
+  return text
 }
 
 function isDeeperThan(text: string, most: number): boolean {

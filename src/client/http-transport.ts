@@ -1,6 +1,6 @@
 import type { Call, Reply, Transport } from '../contract/call.ts'
 import { randomHex } from '../runtime/runtime.ts'
-import { answerBytesMax, shallow } from './foreign-answer.ts'
+import { answerBytesMax, soundText } from './foreign-answer.ts'
 import { NetworkError, networkErrorOf } from './network-error.ts'
 import type { ProxyServer } from './proxied.ts'
 import type { Connections } from './undici.ts'
@@ -76,7 +76,7 @@ async function exchange(
     ...(call.signal && { signal: call.signal }),
   }
   const answer = await send(request, (status) => answerBytesMax(idOf(call), status))
-  const text = shallow(answer.text, url.origin)
+  const text = soundText(answer.text, url.origin)
   return { status: answer.statusCode, headers: plainHeaders(answer.headers), body: text }
 }
 

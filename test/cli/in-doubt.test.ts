@@ -63,7 +63,7 @@ test('a key that the operator gave is quoted for the shell', async () => {
 
 test.each([
   ['the wrong JSON', '{"id":"t"}', 'qids is missing'],
-  ['half of the JSON', '{"id":"t"', 'JSON that ends too early'],
+  ['half of the JSON', '{"id":"t"', 'something that is not JSON'],
   ['nothing', '', 'nothing instead of JSON'],
   ["a proxy's page", '<html>', 'text/html instead of JSON'],
 ])('a write answered with %s may have been carried out, and a read may not', async (_, text, why) => {

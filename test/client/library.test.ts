@@ -198,7 +198,7 @@ describe('custody/client without a service', () => {
     [
       'cut off',
       gzipped.subarray(0, 30),
-      { fault: 'foreign', message: expect.stringContaining('ends too early') },
+      { fault: 'broken', message: expect.stringContaining('ends too early') },
     ],
     [
       'damaged',
