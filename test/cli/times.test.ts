@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { durationSeconds, localTime, pointInTime } from '../../src/cli/base/times.ts'
+import { cliUser, forAllTests, serviceOf } from '../support/each.ts'
 
 const now = Date.parse('2026-05-01T12:00:00.000Z')
 
@@ -57,5 +58,32 @@ describe('times as operators type and see them', () => {
 
   test('an invalid duration is rejected', () => {
     expect(() => durationSeconds('1.5h', '--advance')).toThrow('--advance: "1.5h" is not a duration.')
+  })
+})
+
+describe('the time of a production service', () => {
+  let query = ''
+  const user = forAllTests(cliUser)
+  const service = forAllTests(
+    serviceOf((request, response) => {
+      const [path = '', asked = ''] = String(request.url).split('?')
+      const isClock = path.startsWith('/v1/sandbox')
+      const error = { code: 'not_found', message: 'No such resource.', extra: {} }
+      const list = { page_size: 1, count: 0, total: 0, results: [] }
+      const body = isClock ? error : path === '/v1/items' ? list : { total: 0, by_status: {} }
+      if (path === '/v1/items') query = decodeURIComponent(asked)
+      const headers = { date: new Date(now).toUTCString(), 'content-type': 'application/json' }
+      response.writeHead(isClock ? 404 : 200, headers).end(JSON.stringify(body))
+    }),
+  )
+
+  test.each([
+    ['a day ahead', 86_400_000, '11:00:00.999Z'],
+    ['a year behind', -365 * 86_400_000, '11:00:00.999Z'],
+    ['half a minute ahead', 30_000, '11:00:30.000Z'],
+  ])('is what ages count back from if the machine is %s', async (_, ahead, time) => {
+    const args = ['items', 'ls', '--intake-after', '1h']
+    expect((await user.run(args, { env: service.env, now: now + ahead })).code).toBe(0)
+    expect(query).toContain(`intake_after=2026-05-01T${time}`)
   })
 })

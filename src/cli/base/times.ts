@@ -5,6 +5,9 @@ import type { Io } from './io.ts'
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 7 * 86_400 }
 
+/** Webhook signatures are valid for five minutes; a clock that is off by one minute may drift that far. */
+export const skewMaxMs = 60_000
+
 /** As `2026-05-01 11:00:05`, in the operator's time zone. Returns a date, which has none, and a text that is not a time unchanged. */
 export function localTime(text: string): string {
   const time = new Date(text)

@@ -2,10 +2,8 @@ import type { Ending } from '../base/cli-error.ts'
 import type { Failure } from '../base/failure.ts'
 import type { Style } from '../base/style.ts'
 import { visible } from '../base/terminal-text.ts'
+import { skewMaxMs } from '../base/times.ts'
 import { columnsOf, type View } from '../output/columns.ts'
-
-/** Webhook signatures are valid for five minutes; a clock that is off by one minute may drift that far. */
-const skewMaxMs = 60_000
 
 export function clockCheck(theirMs: number, ourMs: number): Check {
   const skew = ourMs - theirMs
