@@ -157,7 +157,7 @@ function writeAt(path: string, bytes: Buffer, at: number): void {
 /** A power cut leaves the beginning of a file, or zeros in place of bytes that had not reached the disk. */
 function replacesCutOff(before: string, after: string): boolean {
   const [old, whole] = [readFileSync(before), readFileSync(after)]
-  const isCutOff = whole.subarray(0, old.length).equals(old) || (old.includes(0) && !whole.includes(0))
+  const isCutOff = old.every((byte, at) => byte === 0 || byte === whole[at])
   if (isCutOff) moveFile(after, before)
   return isCutOff
 }

@@ -140,6 +140,13 @@ describe('an existing file of failed rows', () => {
     expect([again.settle(), names()]).toEqual(['a.errors.2.csv', ['ONE']])
   })
 
+  test('that was saved as UTF-16 stays', () => {
+    const again = writtenTwice((whole) =>
+      writeFileSync(join(folder, 'a.errors.csv'), whole.toString(), 'utf16le'),
+    )
+    expect(again.settle()).toBe('a.errors.2.csv')
+  })
+
   function writtenTwice(meanwhile: (whole: Buffer) => void): ErrorsFile {
     open('a.errors.csv', ['name']).write([{ ...failed, values: ['one'] }])
     meanwhile(readFileSync(join(folder, 'a.errors.csv')))
