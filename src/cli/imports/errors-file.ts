@@ -102,9 +102,10 @@ export function openErrorsFile(
     settle() {
       if (pending !== '') notice(incompleteText(name, again ? 'without --again' : 'again'))
       if (pending !== '' || size === 0) return undefined
-      if (name === wanted || replacesCutOff(resolve(io.cwd, wanted), resolve(io.cwd, name))) return wanted
-      notice(`${wanted} already existed with other rows and was not changed: see ${name}`)
-      return name
+      const found = keptName(io.cwd, wanted, name)
+      if (found !== wanted)
+        notice(`${wanted} already existed with other rows and was not changed: see ${found}`)
+      return found
     },
   }
 }
@@ -125,13 +126,10 @@ function isLonger(path: string, size: number): boolean {
   return stat?.isFile() === true && stat.size > size
 }
 
-/**
- * `a.errors.csv`, then `a.errors.2.csv` and so on: a file of failed rows may have been corrected since, and another run may write one at
- * the same time. The file system decides who has a name.
- */
+/** A file of failed rows may have been corrected since, or be another run's: the file system decides who has a name. */
 function createNumbered(cwd: string, wanted: string, bytes: Buffer, mode: number): string {
   for (let number = 1; ; number++) {
-    const name = number === 1 ? wanted : wanted.replace(/(\.[^./\\]+)?$/, (end) => `.${number}${end}`)
+    const name = numbered(wanted, number)
     try {
       createFile(resolve(cwd, name), bytes, mode)
       return name
@@ -139,6 +137,17 @@ function createNumbered(cwd: string, wanted: string, bytes: Buffer, mode: number
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }
+}
+
+function keptName(cwd: string, wanted: string, name: string): string {
+  for (let number = 1; ; number++) {
+    const earlier = numbered(wanted, number)
+    if (earlier === name || replacesCutOff(resolve(cwd, earlier), resolve(cwd, name))) return earlier
+  }
+}
+
+function numbered(wanted: string, number: number): string {
+  return number === 1 ? wanted : wanted.replace(/(\.[^./\\]+)?$/, (end) => `.${number}${end}`)
 }
 
 /** Bytes from `at` on were not acknowledged. */
@@ -156,6 +165,7 @@ function writeAt(path: string, bytes: Buffer, at: number): void {
 
 /** A power cut leaves the beginning of a file, or zeros in place of bytes that had not reached the disk. */
 function replacesCutOff(before: string, after: string): boolean {
+  if (statSync(before, { throwIfNoEntry: false })?.isFile() !== true) return false
   const [old, whole] = [readFileSync(before), readFileSync(after)]
   const isCutOff = old.every((byte, at) => byte === 0 || byte === whole[at])
   if (isCutOff) moveFile(after, before)

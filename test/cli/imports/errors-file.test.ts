@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -145,6 +146,25 @@ describe('an existing file of failed rows', () => {
       writeFileSync(join(folder, 'a.errors.csv'), whole.toString(), 'utf16le'),
     )
     expect(again.settle()).toBe('a.errors.2.csv')
+  })
+
+  test('with the same rows under a later name is not written once more', () => {
+    writeFileSync(join(folder, 'a.errors.csv'), 'corrected')
+    const settled = ['one', 'two', 'three'].map(() => {
+      const file = open('a.errors.csv', ['name'])
+      file.write([{ ...failed, values: ['one'] }])
+      return file.settle()
+    })
+    expect(settled).toEqual(['a.errors.2.csv', 'a.errors.2.csv', 'a.errors.2.csv'])
+    expect(readdirSync(folder).sort()).toEqual(['a.errors.2.csv', 'a.errors.csv'])
+  })
+
+  test('is passed over if it is a folder', () => {
+    mkdirSync(join(folder, 'a.errors.2.csv'))
+    writeFileSync(join(folder, 'a.errors.csv'), 'corrected')
+    const file = open('a.errors.csv', ['name'])
+    file.write([{ ...failed, values: ['one'] }])
+    expect(file.settle()).toBe('a.errors.3.csv')
   })
 
   function writtenTwice(meanwhile: (whole: Buffer) => void): ErrorsFile {
