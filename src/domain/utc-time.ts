@@ -6,10 +6,7 @@ export function timeAt(ms: number): string {
   return new Date(Math.min(Math.max(ms, first), last)).toISOString()
 }
 
-/**
- * UTC, milliseconds, `Z` (decisions 2), so that text order is time order. Fractions of a millisecond round up, so that as a bound
- * the time still includes and excludes the same stored times.
- */
+/** UTC, milliseconds, `Z` (decisions 2), so that text order is time order. Fractions round up, so that a bound includes the same times. */
 export function utcTime(text: string): string {
   const ms = Date.parse(text) + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0)
   return timeAt(ms)

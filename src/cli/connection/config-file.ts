@@ -38,10 +38,7 @@ export type ServiceProfile = {
 export type EmbeddedProfile = { database: string; partner: string; environment: Environment }
 export type Profile = ServiceProfile | EmbeddedProfile
 
-/**
- * `profiles`: as stored, because one that this version cannot read fails only if it is used. `excel`: write all CSV for Excel;
- * true: the language's separator. `maps`: flags for files of one form, by the form's name.
- */
+/** `profiles` as stored: one that this version cannot read fails only if it is used. `excel: true`: the language's separator. */
 export type Config = {
   current?: string
   profiles: Readonly<Record<string, unknown>>

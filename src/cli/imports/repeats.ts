@@ -33,10 +33,7 @@ export type Repeats = {
 
 type StoredOrder = { id?: string; created_at: string; external_ref?: string | null }
 
-/**
- * --again sends everything again under new keys. --idempotency-key is the first request's key; later ones add a number. `orders`: the
- * hash of a file of orders, because equal rows of two files may be two orders.
- */
+/** --idempotency-key is the first request's key; later ones add a number. `orders`: a hash, as equal rows of two files may be two orders. */
 export async function repeatsOf(
   session: Session,
   target: Pick<Target, 'client' | 'isService'>,
