@@ -33,10 +33,7 @@ export type AdvanceStep =
 
 type AdvanceMove = Move<AdvanceState, AdvanceStep>
 
-/**
- * The shortest path of legal edges (3.3, decisions 8, 11); items of the same fulfillment or transfer move along. Throws `invalid`
- * with `extra.from`, `extra.to` and `extra.reachable` if there is none.
- */
+/** The shortest legal path (3.3, decisions 8, 11); items of the same fulfillment or transfer move along. Throws `invalid`. */
 export function planItemAdvance(state: AdvanceState, to: ItemStatus): readonly AdvanceStep[] {
   const walks = itemWalks(state)
   const walk = walks.find((candidate) => candidate.state.status === to)

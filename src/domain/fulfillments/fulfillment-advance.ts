@@ -22,10 +22,7 @@ export type FulfillmentTarget = {
   issue?: { code: string; message: string } | undefined
 }
 
-/**
- * The shortest legal steps (decisions 8, 11). Throws `invalid` if the target makes no sense, is the current state, or cannot be
- * reached (with `extra.from`, `extra.to` and `extra.reachable`).
- */
+/** The shortest legal steps (decisions 8, 11). Throws `invalid` if there are none, or if the target makes no sense. */
 export function planAdvance(state: FulfillmentState, target: FulfillmentTarget): readonly FulfillmentStep[] {
   const faults = targetFaults(state, target)
   if (Object.keys(faults).length > 0) throw invalid(faults)

@@ -17,10 +17,7 @@ type ReceivedUnits = {
 
 export const certRandomBytes = 4
 
-/**
- * `short`: all expected units except the last; `excess`: one more, like the last line's; `damaged`: all, the first one flagged.
- * Throws `invalid` (decisions 10, 11).
- */
+/** `short`: all but the last unit; `excess`: one more, like the last line's; `damaged`: the first flagged (decisions 10, 11). */
 export function planReceipt(request: Receive, lines: readonly AwaitedLine[]): ReceivedUnits[] {
   const units = request.lines ? byLine(request.lines, lines) : byOutcome(request.outcome, lines)
   const total = units.reduce((sum, { quantity }) => sum + quantity, 0)

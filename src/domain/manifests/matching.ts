@@ -65,10 +65,7 @@ export function isMatchedByDescription(line: CandidateLine): boolean {
   return isBlank(line.cert_number) && isBlank(line.sku)
 }
 
-/**
- * Only flags that follow from the line: one found by SKU or description may name a certificate, grader, grade or language that
- * the arrival contradicts (2.6, 3.2, decisions 2 and 13).
- */
+/** From the line alone: one found by SKU or description may name what the arrival contradicts (2.6, 3.2, decisions 2, 13). */
 export function derivedFlags(item: ArrivingItem, line: CandidateLine): string[] {
   if (!isBlank(line.cert_number)) return isSameCertificate(item, line) ? [] : ['cert_mismatch']
   if (!isMatchedByDescription(line)) return []
