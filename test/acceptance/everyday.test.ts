@@ -202,7 +202,7 @@ describe('the sandbox', () => {
     ])
     expect([exitCode, stderr]).toEqual([
       5,
-      expect.stringContaining('to_stage cannot be reached from delivered. From there: returned.'),
+      expect.stringContaining('--stage cannot be reached from delivered. From there: returned.'),
     ])
   })
 

@@ -114,6 +114,28 @@ describe('the message of a failure', () => {
     expect(await told(invalid({ reference: ['is required'] }))).toBe('custody x: reference is required.\n')
   })
 
+  test.each<[string, string, string[], string]>([
+    ['shipping_address.state', '"Texas" is not known', ['--state=Texas', '--street', 'x'], '--state'],
+    ['weight.unit', 'must be one of oz, g', ['--weight', '3', '--weight-unit', 'lb'], '--weight-unit'],
+    ['dimensions.length', 'is too long', ['--length', '9'], '--length'],
+    ['items[0].sku', 'is not in the catalog', ['--sku', 'x'], '--sku'],
+    ['to_status', 'cannot be reached', ['--status', 'received', '--to', 'released'], '--to'],
+    ['to_stage', 'cannot be reached', ['--to', 'processing', '--stage', 'packed'], '--stage'],
+    ['shipping_address.zip', 'is too long', ['order.json', '--state', 'TX'], 'shipping_address.zip'],
+  ])('names the flag that gave %s, if one did', async (field, fault, args, name) => {
+    const error = invalid({ [field]: [fault] })
+    expect(await told(error, false, args)).toBe(`custody x: ${name} ${fault}.\n`)
+    expect(JSON.parse(await told(error, true, args)).message).toBe(`${field} ${fault}.`)
+  })
+
+  test('names each flag among several fields', async () => {
+    const error = invalid({ 'dimensions.unit': ['is wrong'], 'weight.unit': ['is wrong'] })
+    expect(await told(error, false, ['--dimension-unit', 'km', '--weight-unit', 'lb'])).toBe(
+      'custody x: 2 fields are not valid: --dimension-unit, --weight-unit.\n' +
+        '  --dimension-unit  is wrong\n  --weight-unit     is wrong\n',
+    )
+  })
+
   test('is one object with the exit code in JSON mode', async () => {
     const text = await told(answer(409, 'state_conflict', 'Too late.', { status: 'shipped' }), true)
     expect(JSON.parse(text)).toEqual({
@@ -168,8 +190,9 @@ function codeOf(error: unknown): number {
   return exitCodes[failureOf(error).ending]
 }
 
-async function told(error: unknown, isJson = false): Promise<string> {
+async function told(error: unknown, isJson = false, args: string[] = []): Promise<string> {
   const err = collectingOutlet()
-  await reportFailure(failureOf(error), { err }, 'custody x', { isJson, isDebug: false, style: plainStyle })
+  const options = { isJson, isDebug: false, style: plainStyle, args }
+  await reportFailure(failureOf(error), { err }, 'custody x', options)
   return err.text
 }

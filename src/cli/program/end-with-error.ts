@@ -48,6 +48,7 @@ export async function endWithError(
       ...(isLog && { logTime: new Date(io.now()).toISOString() }),
       isDebug,
       style,
+      args,
     })
   } catch {
     // stderr is closed or full; the exit code still reports the fault.
@@ -125,6 +126,7 @@ type ReportOptions = {
   logTime?: string | undefined
   isDebug: boolean
   style: Style
+  args?: readonly string[]
 }
 
 export async function reportFailure(
@@ -134,24 +136,34 @@ export async function reportFailure(
   options: ReportOptions,
 ): Promise<void> {
   const { message, hint } = given
-  const fields = new Map<string, string[]>()
-  for (const [name, texts] of Object.entries(given.fields)) {
-    const short = cut(name, wordMax)
-    fields.set(short, [...(fields.get(short) ?? []), ...texts.map(brief)])
-  }
+  const { isJson, logTime, args = [] } = options
+  const named = (path: string): string => cut(isJson ? path : flagOrPath(path, args), wordMax)
+  const fields = Map.groupBy(Object.entries(given.fields), ([path]) => named(path))
+  const inWords = message.replaceAll(/[^ ]+?(?=[.,]?(?: |$))/g, (word) =>
+    Object.hasOwn(given.fields, word) ? named(word) : word,
+  )
   const failure: Failure = {
     ...given,
-    message: brief(message),
+    message: brief(inWords),
     hint: hint === undefined ? hint : brief(hint),
-    fields: Object.fromEntries(fields),
+    fields: Object.fromEntries(
+      [...fields].map(([name, all]) => [name, all.flatMap(([, texts]) => texts.map(brief))]),
+    ),
   }
-  const { isJson, logTime } = options
   const text = logTime
     ? `${jsonText(logged(failure, logTime))}\n`
     : isJson
       ? `${jsonText(errorObject(failure))}\n`
       : await failureText(failure, what, options)
   io.err.write(text)
+}
+
+/** Names a field by the flag that gave it: `--state` for `shipping_address.state`. */
+function flagOrPath(path: string, args: readonly string[]): string {
+  const name = `-${path.replace('to_status', 'to').replaceAll(/s?\[\d+\]|s?\.|_|$/g, '-')}`
+  const flags = args.flatMap((word) => /^--\w[\w-]*/.exec(word) ?? [])
+  const fitting = flags.filter((flag) => name.includes(`${flag.slice(1)}-`))
+  return fitting.sort((one, other) => other.length - one.length)[0] ?? path
 }
 
 const wordMax = 300
