@@ -228,6 +228,7 @@ const extraShapes: Readonly<Record<string, Shape>> = {
   errors: { each: { keys: { row: 'number', code: 'string', message: 'string', fields: texts } } },
   availability: { each: { keys: {} } },
   reachable: { each: 'string' },
+  reachable_stages: { each: 'string' },
 }
 
 /** Without what a broken service answers in another form, so that its message is shown all the same. */

@@ -119,5 +119,5 @@ function unreachable(
     )
   })
   const why = to === state.status ? 'is already the status' : `cannot be reached from ${state.status}`
-  return invalid({ to_status: [why] }, undefined, { from: state.status, to, reachable })
+  return invalid({ to_status: [`"${to}" ${why}`] }, undefined, { from: state.status, to, reachable })
 }

@@ -193,16 +193,16 @@ describe('the sandbox', () => {
 
   test('advance of a fulfillment exits 5 if its state prevents the step, and names the possible ones', async () => {
     const [order] = await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--status', 'delivered'])
-    const { exitCode, stderr } = await operator.run([
-      'sandbox',
-      'fulfillment',
-      order?.id ?? '',
-      '--stage',
-      'packed',
-    ])
-    expect([exitCode, stderr]).toEqual([
+    const late = await operator.run(['sandbox', 'fulfillment', order?.id ?? '', '--stage', 'packed'])
+    expect([late.exitCode, late.stderr]).toEqual([
       5,
-      expect.stringContaining('--stage cannot be reached from delivered. From there: returned.'),
+      expect.stringContaining('--stage "packed" cannot be reached from delivered. From there: returned.'),
+    ])
+    const back = await operator.run(['sandbox', 'fulfillment', 'WEB-20388', '--stage', 'picked'])
+    const stages = 'verified, labeled, queued_for_carrier, shipped'
+    expect([back.exitCode, back.stderr]).toEqual([
+      5,
+      expect.stringContaining(`cannot be reached from processing (packed). From there: ${stages}`),
     ])
   })
 

@@ -153,6 +153,7 @@ describe('the message of a failure', () => {
     { fields: { a: [{ toString: null }] } },
     { fields: ['is bad'] },
     { reachable: [{ toString: null }] },
+    { reachable_stages: [{ toString: null }] },
   ])('leaves out details of a broken service that have another form: %j', async (extra) => {
     expect(await told(answer(400, 'validation_error', 'No.', extra))).toBe('custody x: No.\n')
   })

@@ -168,9 +168,9 @@ describe('an item advance', () => {
     const { code, message, extra } = rejectionOf(held({}), 'withdrawn')
     expect({ code, message, extra }).toEqual({
       code: 'validation_error',
-      message: 'to_status cannot be reached from in_fulfillment.',
+      message: 'to_status "withdrawn" cannot be reached from in_fulfillment.',
       extra: {
-        fields: { to_status: ['cannot be reached from in_fulfillment'] },
+        fields: { to_status: ['"withdrawn" cannot be reached from in_fulfillment'] },
         from: 'in_fulfillment',
         to: 'withdrawn',
         reachable: [
@@ -188,7 +188,7 @@ describe('an item advance', () => {
 
   test('rejects the same status in its own words', () => {
     expect(rejectionOf(alone('received'), 'received').extra.fields).toEqual({
-      to_status: ['is already the status'],
+      to_status: ['"received" is already the status'],
     })
   })
 })

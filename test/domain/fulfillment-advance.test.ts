@@ -130,7 +130,7 @@ describe('the path of a fulfillment advance (decisions 8, 11)', () => {
 describe('a fulfillment advance', () => {
   test('rejects the current status', () => {
     expect(rejectionOf(fulfillmentIn({}), target('pending')).extra).toMatchObject({
-      fields: { to_status: ['is already the status'] },
+      fields: { to_status: ['"pending" is already the status'] },
       reachable: ['processing', 'shipped', 'delivered', 'cancelled', 'exception', 'returned'],
     })
   })
@@ -138,7 +138,7 @@ describe('a fulfillment advance', () => {
   test('rejects an earlier stage, naming the later ones', () => {
     const labeled = fulfillmentIn({ status: 'processing', processing_stage: 'labeled' })
     expect(rejectionOf(labeled, { stage: 'picked' }).extra).toEqual({
-      fields: { to_stage: ['cannot be reached from processing (labeled)'] },
+      fields: { to_stage: ['"picked" cannot be reached from processing (labeled)'] },
       from: 'processing',
       to: 'processing',
       reachable: ['shipped', 'delivered', 'exception', 'returned'],
@@ -147,13 +147,13 @@ describe('a fulfillment advance', () => {
       reachable_stages: ['queued_for_carrier'],
     })
     expect(rejectionOf(labeled, { stage: 'labeled' }).extra).toMatchObject({
-      fields: { to_stage: ['is already the stage'] },
+      fields: { to_stage: ['"labeled" is already the stage'] },
     })
   })
 
   test('rejects a stage that cannot exist, naming none', () => {
     expect(rejectionOf(fulfillmentIn({ status: 'returned' }), target('shipped')).message).toBe(
-      'to_status cannot be reached from returned.',
+      'to_status "shipped" cannot be reached from returned.',
     )
   })
 

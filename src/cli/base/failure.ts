@@ -133,7 +133,8 @@ function hintOf(ending: Ending, { message, extra }: ServiceError): string | unde
   if (ending === 'unreachable' || ending === 'rate_limited')
     return /try again/i.test(message) ? undefined : 'Try again in a moment.'
   if (ending === 'conflict' && namesKey({ extra })) return 'Give another --idempotency-key.'
-  if (Array.isArray(extra.reachable)) return `From there: ${extra.reachable.join(', ') || 'none'}.`
+  if (Array.isArray(extra.reachable))
+    return `From there: ${[extra.reachable_stages ?? [], extra.reachable].flat().join(', ') || 'none'}.`
   return undefined
 }
 

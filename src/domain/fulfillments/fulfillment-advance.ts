@@ -78,7 +78,7 @@ function unreachable(
   const extra = { from: state.status, to: target.status ?? state.status, reachable }
   if (target.stage !== undefined) return unreachableStage(state, target.stage, extra, walks)
   const why = isAt(state, target) ? 'is already the status' : `cannot be reached from ${place(state)}`
-  return invalid({ to_status: [why] }, undefined, extra)
+  return invalid({ to_status: [`"${extra.to}" ${why}`] }, undefined, extra)
 }
 
 function unreachableStage(
@@ -93,7 +93,7 @@ function unreachableStage(
     (other) =>
       other !== state.processing_stage && walks.some((walk) => walk.state.processing_stage === other),
   )
-  return invalid({ to_stage: [why] }, undefined, {
+  return invalid({ to_stage: [`"${stage}" ${why}`] }, undefined, {
     ...extra,
     from_stage: state.processing_stage,
     to_stage: stage,
