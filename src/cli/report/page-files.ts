@@ -24,7 +24,7 @@ export function isPageWanted({ io }: Session, { html, pdf, open }: PageFiles): b
     if (pdf === undefined && (html === undefined || html === stdoutName))
       throw usage('--open opens a page that is written to a file.', 'Name the file: --html FILE')
     if (!isOnPath(opener(), io.env))
-      throw usage(`--open needs ${opener()}, which this machine does not have.`, 'Open the file yourself.')
+      throw usage(`--open needs ${opener()}, which this machine does not have.`, 'Leave --open out.')
   }
   return html !== undefined || pdf !== undefined
 }
