@@ -28,4 +28,9 @@ describe('--watch', () => {
     expect([exitCode, stdout]).toEqual([2, ''])
     expect(stderr).toBe('custody items ls: --watch needs a terminal to draw on. Leave it out here.\n')
   })
+
+  test('exits 2 without its seconds and names their unit', async () => {
+    const { exitCode, stderr } = await operator.run(['status', '--watch'])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("'--watch <seconds>' argument missing")])
+  })
 })

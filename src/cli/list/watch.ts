@@ -7,7 +7,7 @@ import { formatOf } from '../output/format.ts'
 export type WatchOptions = { watch?: string }
 
 export function watchable(command: Command): Command {
-  return command.option('--watch <n>', 'Refresh every n seconds until Ctrl-C')
+  return command.option('--watch <seconds>', 'Refresh this often until Ctrl-C')
 }
 
 /** Throws `usage` if --watch has no terminal. */
