@@ -1,9 +1,6 @@
 /** Time is trusted after it has run evenly this long; a jump of up to this long raises no doubt. */
 const certainAfterMs = 3_600_000
-/**
- * An older doubt, from before this process, does not count: a clock that is ahead would confirm it at once. A service can see an
- * hour pass itself; commands take seconds and may run only once a week.
- */
+/** An older doubt does not count: a clock that is ahead would confirm it at once. Only a service sees an hour pass itself. */
 const doubtStandsMs = { lasting: certainAfterMs, brief: 8 * 24 * certainAfterMs }
 
 /** A service is `lasting`, a command `brief`. */

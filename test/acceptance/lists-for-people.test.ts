@@ -30,6 +30,15 @@ beforeAll(async () => {
   flagged = arrived.find(({ condition_flags }) => condition_flags.length > 0)!
 })
 
+test('show breaks a long value between words, under its beginning', async () => {
+  const { stdout } = await operator.run(['fulfillments', 'show', 'WEB-20377'], terminal)
+  expect(stdout).toMatch(
+    /^Issue {12}address_undeliverable: The carrier could not find the house\n {17}number\. /m,
+  )
+  const piped = await operator.run(['fulfillments', 'show', 'WEB-20377'])
+  expect(piped.stdout).toMatch(/^issue\taddress_undeliverable: .* house number\. .* recipient\.$/m)
+})
+
 describe('manifests ls and show', () => {
   test('show received and expected units, a bar, and the day on which the manifest closes', async () => {
     const { stdout } = await operator.run(['manifests', 'ls', '--limit', '1', '--output', 'table'])

@@ -4,6 +4,7 @@ import { harmless, jsonText } from '../base/terminal-text.ts'
 import { cellText, plainText } from './cell-text.ts'
 import { chooseColumns, mainPart } from './choose-columns.ts'
 import { type Column, cellOf, headingOf, type Part, type View, valueAt } from './columns.ts'
+import { fitTo } from './fit-to.ts'
 import type { Format, OutputOptions } from './format.ts'
 import { chosenFields } from './row-writer.ts'
 
@@ -68,7 +69,7 @@ async function fieldLines(
     style.dim(labelOf(column)),
     column.kind === 'status' ? paintStatus(style, text) : text,
   ])
-  return aligned(cells)
+  return (await fitTo(out))(aligned(cells))
 }
 
 function labelOf(column: Column): string {
