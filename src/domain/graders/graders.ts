@@ -24,6 +24,7 @@ const cgc = { site: 'CGCCARDS', number: /\/CERTLOOKUP\/(\d+)/ }
 const tenDigits = { shape: /^\d{10}$/, digits: [10, 10], words: '10 digits' } as const
 const beckett = {
   certificate: tenDigits,
+  grades: new Set([...wholeGrades, ...halfGrades, ...authentic]),
   links: [{ site: 'BECKETT', number: /^\/GRADING\/CARDLOOKUP.*[?&]ITEM_ID=(\d+)/ }],
 }
 const comicGrades = ['0.3', '0.5', '1.8', '9.2', '9.4', '9.6', '9.8', '9.9']
@@ -47,25 +48,9 @@ export const graders: readonly Grader[] = [
     // Excludes the population report, /pop/cert/1999.
     links: [{ site: 'PSACARD', number: /(?<!\/POP)\/CERT\/(\d+)/ }],
   },
-  {
-    ...beckett,
-    name: 'BGS',
-    aliases: ['BECKETT', 'BECKETTBGS'],
-    grades: new Set([...wholeGrades, ...halfGrades, 'A']),
-    tens: ['BLACK LABEL'],
-  },
-  {
-    ...beckett,
-    name: 'BVG',
-    aliases: ['BECKETTVINTAGE'],
-    grades: new Set([...wholeGrades, ...halfGrades, 'A']),
-  },
-  {
-    ...beckett,
-    name: 'BCCG',
-    aliases: ['BECKETTCOLLECTORSCLUB'],
-    grades: new Set(wholeGrades),
-  },
+  { ...beckett, name: 'BGS', aliases: ['BECKETT', 'BECKETTBGS'], tens: ['BLACK LABEL'] },
+  { ...beckett, name: 'BVG', aliases: ['BECKETTVINTAGE'] },
+  { ...beckett, name: 'BCCG', aliases: ['BECKETTCOLLECTORSCLUB'], grades: new Set(wholeGrades) },
   {
     name: 'CGC',
     aliases: ['CERTIFIEDGUARANTY', 'CERTIFIEDCOLLECTIBLES'],
@@ -133,6 +118,8 @@ export const labelWords =
   /(?:GEM|GM|MINT|MT|PRISTINE|PRIST|PRI|PERFECT|FLAWLESS|LEGENDARY|BLACK|BL|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADED?|AUTO)/
 /** Labels of a 10. Only the grader's table knows whether they make it a higher grade. */
 export const tens = /\b(?:PRISTINE|PRIST|PRI|PERFECT|BLACK LABEL|BL)\b/gi
+const autographGrade =
+  /(?<=\d|\b(?:A|AUTH|AUTHENTIC|ALTERED))(?: ?W?\/|[ ,/(]{1,3}AUTO(?:GRAPH)?:?) ?(?:10|\d(?:[.,]5)?|AUTH(?:ENTIC)?)(?![\d.,])/
 const labelWord = new RegExp(`\\b${labelWords.source}\\b|\\+`, 'g')
 const gradeStart = new RegExp(`\\d|\\b(?:AUTH(?:ENTIC)?|ALTERED|${labelWords.source})\\b| AA?$`)
 
@@ -197,19 +184,20 @@ export function graderKey(text: string): string {
  */
 export function gradeOn(grader: Grader, text: string): string | undefined {
   const upper = text.normalize('NFKC').trim().toUpperCase()
-  const bare = (upper.startsWith(`${grader.name} `) ? upper.slice(grader.name.length + 1) : upper)
-    .replace(/^(?:AUTH(?:ENTIC)?\.?[ /]ALTERED|ALTERED[ /]AUTH(?:ENTIC)?\.?|ALTERED)$/, 'AA')
-    .replace(/^(?:AUTHENTIC|AUTH\.?|N0)$/, 'A')
+  const bare = upper.startsWith(`${grader.name} `) ? upper.slice(grader.name.length + 1) : upper
   if (grader.grades.has(bare)) return bare
   const named = bare.replace(/\bPRI(?:ST)?\b/, 'PRISTINE').replace(/\bBL\b/, 'BLACK LABEL')
   const label = grader.tens?.find((words) => named.includes(words))
   const rest = bare
     .replace(/(?<=\d),(?=\d)/, '.')
-    .replace(/(?<=\d) ?(?:W?\/|\(?AUTO:?) ?(?:10|\d(?:[.,]5)?)(?![\d.,])/, '')
+    .replace(autographGrade, '')
     .replace(/(?<=^(?:[2-9]\d|100)) ?\((?:10|\d(?:[.,]5)?)\)/, '')
     .replace(labelWord, ' ')
     .replace(/[\s()[\]/:,-]+/g, ' ')
     .trim()
+    .replace(/^(?:AUTH(?:ENTIC)?\.? )?ALTERED(?: AUTH(?:ENTIC)?\.?)?$/, 'AA')
+    .replace(/^(?:AUTH(?:ENTIC)?\.?|N0)$/, 'A')
+  if (authentic.includes(rest)) return grader.grades.has(rest) ? rest : undefined
   const [, number = '', qualifier = ''] = /^(\d{1,3}(?:\.\d+)?) ?([A-Z]*)$/.exec(rest) ?? []
   const grade = rest === '' && label ? '10' : number === '' ? '' : String(Number(number))
   if (!grader.grades.has(grade)) return undefined
