@@ -176,6 +176,8 @@ test("values are the partner's own, from a named column, empty where missing, an
     expect([amount, exitCode, stderr]).toEqual([amount, 6, expect.stringContaining('may mean thousands')])
   }
   expect((await valuesOf('Cert Number,Value', `${a.cert_number},"$1,234"`)).values).toEqual([1234, null])
+  const words = await valuesOf('Cert Number,Value', `${a.cert_number},$5`, `${b.cert_number},n/a`)
+  expect(words.stderr).toContain('"line 3":["\\"n/a\\" is not an amount"]')
 })
 
 test('a value that counts for two QIDs of one slab is named', async () => {

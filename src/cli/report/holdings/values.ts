@@ -26,9 +26,9 @@ export async function readValues(
     .map((row) => ({ ...row, value: row.value.get(column) ?? '' }))
     .filter(({ value }) => value !== '')
   const faults: Record<string, string[]> = {}
-  const signs = new Set(
-    given.map(({ value }) => value.replaceAll(/[\d\s.,'-]/g, '').toUpperCase()).filter(Boolean),
-  )
+  const amounts = given.map(({ value }) => value).filter((value) => /\d/.test(value))
+  const signs = new Set(amounts.map((value) => value.replaceAll(/[\d\s.,'-]/g, '').toUpperCase()))
+  signs.delete('')
   if (signs.size > 1)
     throw new CliError('invalid', `${file} mixes currencies: ${[...signs].join(', ')}.`, {
       hint: 'Convert the values to one currency.',
