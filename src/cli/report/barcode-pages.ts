@@ -2,6 +2,7 @@ import { code128, drawingSVG, qrcode } from 'bwip-js/generic'
 import type { Environment } from '../../contract/enums.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import type { Item } from '../../contract/resources/item.ts'
+import { linkedCertificate } from '../../domain/graders/certificate.ts'
 import { counted } from '../base/counted.ts'
 import type { Holder } from '../connection/target-type.ts'
 import { type Html, html, nothing, pageStart, sandboxMark } from './html.ts'
@@ -106,7 +107,8 @@ ${items.map(itemOf)}</section>
 }
 
 function itemOf({ qid, name, grader, grade, cert_number, sku }: Item): Html {
-  const slab = cert_number === null ? nothing : html`<p>${`${grader} ${grade}`}</p>${code(cert_number)}`
+  const number = cert_number && (linkedCertificate(cert_number)?.number ?? cert_number)
+  const slab = number === null ? nothing : html`<p>${`${grader} ${grade}`}</p>${code(number)}`
   return html`<div class="item"><div class="name"><b>${name}</b><p>${sku}</p></div><div>${code(qid)}</div><div>${slab}</div></div>
 `
 }
