@@ -243,6 +243,7 @@ test.each([
   ['Jordan Series 2', '1986 Fleer', '1', '1986 Fleer Series Jordan 12/50 #1 PSA 10'],
   ['Pikachu', 'Pokemon Japanese Promo', '20', 'Pokemon Promo Pikachu JPN PSA 10'],
   ['KEVIN DE BRUYNE', 'Prizm', '20', 'Prizm Kevin De Bruyne PSA 10'],
+  ['2022 Pokemon Brilliant Stars Charizard VSTAR', '', '18', 'Charizard VSTAR - Brilliant Stars 2022 PSA 10'],
 ])('%s of %s, number %s, is "%s"', (name, set, card_number, description) => {
   const item = slab({ name, set, card_number })
   expect(choose(item, line({ description }))?.key).toBe('description')
@@ -272,6 +273,18 @@ test.each([
   ['Mike Trout', 'Bowman Chrome', 'BCP52', 'Bowman Chrome Mike Trout BP52 PSA 10'],
   ['Pikachu', 'Hidden Fates', 'SV49', 'Hidden Fates Pikachu SMA49 PSA 10'],
   ['Pikachu', 'Promo', '20', 'Promo Pikachu JP PSA 10'],
+  [
+    '2018 Panini Prizm Draft Picks Rookie Trae Young',
+    'Panini Prizm Draft Picks',
+    '78',
+    'Luka Doncic 2018 Panini Prizm Draft Picks Rookie PSA 10',
+  ],
+  [
+    '2022 Pokemon Sword & Shield Brilliant Stars Arceus',
+    'Brilliant Stars',
+    '123',
+    'Charizard - Pokemon Sword & Shield Brilliant Stars 2022 PSA 10',
+  ],
   [
     'Luka Doncic Silver',
     '2019-20 Panini Prizm NBA',

@@ -25,8 +25,9 @@ export function hasOtherWords(
   const isInSet = among(sets)
   const own = names.filter((word) => !isInSet(word))
   if (own.length > 0 && !own.some(isInLine)) return true
-  const [begins, first] = [line, names].map((field) => lettered(field)[0])
-  if (begins && first && !isInLabel(begins) && !isInLine(first)) return true
+  const [begins, first, last] = [lettered(line)[0], lettered(names)[0], lettered(names).at(-1)]
+  const isOther = [first, last].some((word) => word && !isInLine(word))
+  if (begins && !isInLabel(begins) && isOther) return true
   const ofLine = [line, lettered(line)].flatMap((field) => placesOf(field, isLabelWord))
   const card = [...sets, ...names]
   const ofLabel = [card, lettered(card), wordsOf([card_number])].flatMap((field) =>
