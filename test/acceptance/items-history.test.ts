@@ -172,7 +172,7 @@ describe('items find', () => {
 })
 
 describe('a history with more arrivals', () => {
-  test('history says for each line which QID a slab had that left and arrived again', async () => {
+  test('history says which QID a slab had that left and arrived again, and what its label said', async () => {
     const [first] = await operator.json<Item[]>([
       'items',
       'ls',
@@ -183,14 +183,14 @@ describe('a history with more arrivals', () => {
       '--limit',
       '1',
     ])
-    const { qid, cert_number } = first as Item
+    const { qid, cert_number, grade } = first as Item
     const again = [
       'sandbox',
       'intake',
       '--grader',
       'PSA',
       '--grade',
-      '9',
+      '1',
       '--cert-number',
       String(cert_number),
     ]
@@ -198,8 +198,8 @@ describe('a history with more arrivals', () => {
     const { stdout } = await operator.run(['items', 'history', String(cert_number), '--output', 'csv'])
     const lines = stdout.trimEnd().split('\n')
     expect(lines[0]).toBe('at,what,reference,details,qid,event_id')
-    expect(lines[1]).toContain(`as ${qid}; line`)
-    expect(lines.at(-1)).toContain(`as ${arrived?.qid}; on no manifest line`)
+    expect(lines[1]).toContain(`as ${qid} (PSA ${grade}); line`)
+    expect(lines.at(-1)).toContain(`as ${arrived?.qid} (PSA 1); on no manifest line`)
     for (const line of lines.slice(1, -1)) expect(line).toContain(`,${qid},`)
   })
 

@@ -110,8 +110,11 @@ function historyLine(event: WebhookEvent, qids: ReadonlySet<string>, nameOf: Lin
   const { created_at, type, id } = event
   const qid = qidsOf(event).find((each) => qids.has(each)) ?? ''
   const words = wordsOf(event, nameOf)
-  // If a slab has had several QIDs, each arrival says which it got.
-  if (words.what === 'arrival' && qids.size > 1) words.details = `as ${qid}; ${words.details}`
+  // If a slab has had several QIDs, each arrival says which it got, and with which label.
+  if (words.what === 'arrival' && qids.size > 1) {
+    const { grader, grade } = (event.data as IntakeEvent).item
+    words.details = `as ${qid} (${grader} ${grade}); ${words.details}`
+  }
   return { at: created_at, qid, ...words, event_type: type, event_id: id }
 }
 
