@@ -119,24 +119,24 @@ const depthMax = 100
 
 export function soundText(text: string, origin: string): string {
   if (!isJsonText(text)) return text
-  if (!'}]'.includes(text.trimEnd().slice(-1)))
+  const depth = depthOf(text, depthMax)
+  if (depth > depthMax) throw unclearAnswer(`${origin} answers with JSON of more than ${depthMax} levels`)
+  // The service answers only with objects; a proxy's text may begin like a list.
+  if (depth > 0 && text.trimStart().startsWith('{'))
     throw new NetworkError('broken', `${origin} answers with JSON that ends too early`)
-  if (isDeeperThan(text, depthMax))
-    throw unclearAnswer(`${origin} answers with JSON of more than ${depthMax} levels`)
   return text
 }
 
-function isDeeperThan(text: string, most: number): boolean {
+/** The levels that are open at the end, or as soon as they are more than `most`. */
+function depthOf(text: string, most: number): number {
   let depth = 0
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < text.length && depth <= most; at++) {
     const code = text.charCodeAt(at)
     if (code === 34) at = endOfString(text, at + 1)
-    else if (code === 123 || code === 91) {
-      depth += 1
-      if (depth > most) return true
-    } else if (code === 125 || code === 93) depth -= 1
+    else if (code === 123 || code === 91) depth += 1
+    else if (code === 125 || code === 93) depth -= 1
   }
-  return false
+  return depth
 }
 
 /** In doubt for a write: a success of any form, also one that a proxy replaced, may mean that it was carried out. */

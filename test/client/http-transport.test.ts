@@ -158,6 +158,7 @@ describe('an answer that ends too early is a broken connection and may be retrie
     ['in its body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'],
     ['in its last body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\nconnection: close\r\n\r\n{'],
     ['in JSON of unknown length', 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"results":[\r\n'],
+    ['after a value of JSON', 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"results":[{}'],
     ['in a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n5\r\n{'],
   ])('%s', async (_, bytes) => {
     const client = await clientOf(
@@ -165,6 +166,11 @@ describe('an answer that ends too early is a broken connection and may be retrie
     )
     await expect(client.getItemSummary({})).rejects.toMatchObject({ fault: 'broken', isInDoubt: true })
   })
+})
+
+test("an error of a proxy that begins like JSON is the proxy's answer", async () => {
+  const client = await clientOf(answering((_, response) => response.writeHead(403).end('[policy] blocked')))
+  await expect(client.getItemSummary({})).rejects.toMatchObject({ status: 403 })
 })
 
 test('a lost network is a broken connection; without one, nothing was sent', () => {
