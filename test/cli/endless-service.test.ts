@@ -153,6 +153,20 @@ test.each([
   ])
 })
 
+test('an import ends even if every answer is said to be that of an earlier run', async () => {
+  const errors = [{ row: 1, code: 'validation_error', message: 'No.', fields: {} }]
+  answerImport({ created: [], errors, totals: { created: 0, failed: 1, submitted: 1 } }, 200)
+  const stored = answer
+  let asked = 0
+  answer = (url, response) => {
+    asked += 1
+    if (asked > 99) return response.destroy()
+    stored(url, response.setHeader('idempotency-replayed', 'true'))
+  }
+  const { code } = await runImport('--max-wait', '0')
+  expect([code, asked]).toEqual([9, expect.toSatisfy((count: number) => count < 60)])
+})
+
 const wrong = ['{}', '[]', '{"results":[null]}', '{"results":[{}]}', '{"results":{}}']
 const commands = [
   ['items', 'ls'],

@@ -18,7 +18,7 @@ export type SendHow = {
   signal?: AbortSignal | undefined
 }
 
-/** How many stored attempts are followed, each by a key derived from the last, before a random key is used. */
+/** How many stored attempts are followed, each by a key derived from the last. The one after them has a random key, and is the last. */
 export const attemptsMax = 50
 
 export type Repeats = {

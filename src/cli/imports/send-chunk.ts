@@ -146,7 +146,7 @@ export async function carryOut(
     const answer = await send(bytes, how, outcome.sent)
     const count = attempt === 1 ? outcome.sent : rows().length
     const errors = await settle(sending, answer, rows, { ...how, count }, outcome)
-    if (!isReplayed(answer) || !repeats.retries || errors.length === 0) {
+    if (!isReplayed(answer) || !repeats.retries || errors.length === 0 || attempt > attemptsMax) {
       outcome.errors.push(...errors)
       return outcome
     }
