@@ -30,15 +30,15 @@ export function hasNextPage({ headers }: Pick<Page, 'headers'>): boolean {
   return /;\s*rel="?next"?/.test(headers.link ?? '')
 }
 
-/** Rows move while a list is read, but repeats never fill this many consecutive pages. */
+/** Rows move while a list is read, but repeats never fill this many consecutive pages of the same total. */
 const repeatsMax = 10
 
-function createPageCheck(): (page: object) => void {
+function createPageCheck(): (page: { total?: unknown }) => void {
   const seen = new Set<string>()
   let repeats = 0
   return (page) => {
     const lists = Object.values(page).filter(Array.isArray)
-    const key = JSON.stringify(lists.map((rows) => [rows.length, rows[0]]))
+    const key = JSON.stringify([page.total, lists.map((rows) => [rows.length, rows[0]])])
     repeats = seen.has(key) ? repeats + 1 : 0
     seen.add(key)
     if (repeats === repeatsMax)

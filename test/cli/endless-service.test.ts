@@ -71,6 +71,20 @@ test.each(['as before', 'empty'])('a list whose next page is always %s exits 8',
   expect(asked).toBeLessThan(13)
 })
 
+test('a list that grows by whole pages while it is read ends, as during an import', async () => {
+  let total = 30
+  answer = (url, response) => {
+    const page = Number(url.searchParams.get('page'))
+    if (page === 25) total = 50
+    const item = { name: 'A', status: 'available', image_assets: [] }
+    const results = [{ qid: `Q-${total - page}`, ...item }]
+    const next_page_number = page < total ? page + 1 : null
+    json(response, JSON.stringify({ page_size: 1, count: 1, total, next_page_number, results }))
+  }
+  const { code, out } = await run('items', 'ls', '--all', '--columns', 'qid', '--no-header')
+  expect([code, out.trim().split('\n').length]).toEqual([0, 30])
+})
+
 test('a log that leads in a circle exits 8', async () => {
   const eventOf = (n: number) => ({
     id: `019cb71b-5a80-7040-aecc-78cb9b345ab${n}`,
