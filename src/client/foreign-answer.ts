@@ -114,21 +114,19 @@ function withArticle(kind: string): string {
   return `${kind === 'object' ? 'an' : 'a'} ${kind}`
 }
 
-/** The service's responses have fewer levels; thousands would overflow the stack of code that walks them. */
+/** The service's responses are objects of fewer levels; thousands would overflow the stack of code that walks them. */
 const depthMax = 100
 
 export function soundText(text: string, origin: string): string {
   if (!isJsonText(text)) return text
-  const depth = depthOf(text, depthMax)
+  const depth = openLevels(text, depthMax)
   if (depth > depthMax) throw unclearAnswer(`${origin} answers with JSON of more than ${depthMax} levels`)
-  // The service answers only with objects; a proxy's text may begin like a list.
   if (depth > 0 && text.trimStart().startsWith('{'))
     throw new NetworkError('broken', `${origin} answers with JSON that ends too early`)
   return text
 }
 
-/** The levels that are open at the end, or as soon as they are more than `most`. */
-function depthOf(text: string, most: number): number {
+function openLevels(text: string, most: number): number {
   let depth = 0
   for (let at = 0; at < text.length && depth <= most; at++) {
     const code = text.charCodeAt(at)
