@@ -57,7 +57,7 @@ export function lintRows(
       if (text === '') continue
       const finding = isCode
         ? (damage(text) ??
-          notAsPrinted(text, zip >= 0 && numbered.has(field)) ??
+          notAsPrinted(text, zip >= 0 ? field : undefined) ??
           lostZeros(field, text, values[country]) ??
           dateOf(text))
         : errorOf(text)
@@ -107,11 +107,8 @@ function damage(text: string): Finding | undefined {
   }
 }
 
-/** Codes of an order that are never decimal. */
-const numbered = new Set(['zip', 'external_ref'])
-
 /** Certificates of some graders have letters, hyphens and spaces. */
-function notAsPrinted(text: string, isNumbered: boolean): Finding | undefined {
+function notAsPrinted(text: string, ofOrder: string | undefined): Finding | undefined {
   if (/^\d+$/.test(text)) return undefined
   const number = codeFault(text)
   if (number !== undefined) return { message: number, isCertain: true }
@@ -123,8 +120,12 @@ function notAsPrinted(text: string, isNumbered: boolean): Finding | undefined {
       isCertain: true,
     }
   }
-  if (isNumbered && /^\d+[.,]00?$/.test(text))
-    return { message: `"${text}" is a number: format the column as text and type it again`, isCertain: true }
+  if ((ofOrder === 'zip' || ofOrder === 'external_ref') && /^\d+[.,]00?$/.test(text)) {
+    // An order under another reference is another order.
+    const before = ofOrder === 'zip' ? '' : `, or add --no-lint if you ordered it as "${text}" before`
+    const message = `"${text}" is a number: format the column as text and type it again${before}`
+    return { message, isCertain: true }
+  }
   return undefined
 }
 

@@ -86,7 +86,11 @@ describe('damage that a spreadsheet does to codes', () => {
       'external_ref',
       '"BOX\u200e" contains an invisible character (U+200E): type it again',
     ],
-    [['', '', '1001.0'], 'external_ref', '"1001.0" is a number: format the column as text and type it again'],
+    [
+      ['', '', '1001.0'],
+      'external_ref',
+      '"1001.0" is a number: format the column as text and type it again, or add --no-lint if you ordered it as "1001.0" before',
+    ],
     [
       ['', '', '', '', '', '1000.0', 'PT'],
       'zip',
