@@ -92,9 +92,10 @@ export function shapeFault(value: unknown, shape: Shape = 'any', path = ''): str
   }
   if (kindOf(value) !== 'object') return instead(value, 'object', path)
   const found = value as Record<string, unknown>
-  for (const key in 'values' in shape ? found : shape.keys) {
+  const [values, keys] = 'values' in shape ? [shape.values, {}] : [undefined, shape.keys]
+  for (const key in values ? found : keys) {
     const at = path === '' ? key : `${path}.${key}`
-    const fault = shapeFault(found[key], 'values' in shape ? shape.values : shape.keys[key]!, at)
+    const fault = shapeFault(found[key], values ?? keys[key], at)
     if (fault !== undefined) return fault
   }
   return undefined
