@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { once } from '../../contract/once.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import { usage } from '../base/cli-error.ts'
 import { asUmask, createFile, moveFile, narrowerMode, replaceFile } from '../base/durable-file.ts'
@@ -140,9 +141,13 @@ function createNumbered(cwd: string, wanted: string, bytes: Buffer, mode: number
 }
 
 function keptName(cwd: string, wanted: string, name: string): string {
+  const whole = once(() => readFileSync(resolve(cwd, name)))
   for (let number = 1; ; number++) {
     const earlier = numbered(wanted, number)
-    if (earlier === name || replacesCutOff(resolve(cwd, earlier), resolve(cwd, name))) return earlier
+    if (earlier === name) return name
+    if (!isCutOff(resolve(cwd, earlier), whole)) continue
+    moveFile(resolve(cwd, name), resolve(cwd, earlier))
+    return earlier
   }
 }
 
@@ -164,10 +169,8 @@ function writeAt(path: string, bytes: Buffer, at: number): void {
 }
 
 /** A power cut leaves the beginning of a file, or zeros in place of bytes that had not reached the disk. */
-function replacesCutOff(before: string, after: string): boolean {
-  if (statSync(before, { throwIfNoEntry: false })?.isFile() !== true) return false
-  const [old, whole] = [readFileSync(before), readFileSync(after)]
-  const isCutOff = old.every((byte, at) => byte === 0 || byte === whole[at])
-  if (isCutOff) moveFile(after, before)
-  return isCutOff
+function isCutOff(path: string, whole: () => Buffer): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false
+  const bytes = whole()
+  return readFileSync(path).every((byte, at) => byte === 0 || byte === bytes[at])
 }
