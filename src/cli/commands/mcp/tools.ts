@@ -15,6 +15,7 @@ import { type OperationId, operation as operationOf, operations } from '../../..
 import { newUuid } from '../../../runtime/runtime.ts'
 import { CliError } from '../../base/cli-error.ts'
 import { sha256 } from '../../base/crypto.ts'
+import { isObject } from '../../base/input-file.ts'
 import { doubleOf } from '../../webhooks/subscription.ts'
 
 type JsonSchema = { type: 'object'; properties: Record<string, object>; required?: string[] }
@@ -370,7 +371,7 @@ function failed(text: string): ToolResult {
 /** JSON that does not depend on the order in which an assistant writes its arguments. */
 function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
+    isObject(part)
       ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
       : part,
   )
