@@ -33,7 +33,7 @@ export type AdvanceStep =
 
 type AdvanceMove = Move<AdvanceState, AdvanceStep>
 
-/** The shortest legal path (3.3, decisions 8, 11); items of the same fulfillment or transfer move along. Throws `invalid`. */
+/** The shortest legal path (3.3, decisions 8, 11); items of the same fulfillment or transfer move along. Throws `invalid` if there is none. */
 export function planItemAdvance(state: AdvanceState, to: ItemStatus): readonly AdvanceStep[] {
   const walks = itemWalks(state)
   const walk = walks.find((candidate) => candidate.state.status === to)

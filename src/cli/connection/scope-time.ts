@@ -17,6 +17,7 @@ export async function scopeTime({ io, target }: Place): Promise<number> {
   }
   const [now, { headers }] = [io.now(), await client.getItemSummary({})]
   const told = Date.parse(headers.date ?? '')
+  // The header leaves out milliseconds; without them, the newest items would lie in the future.
   return Math.abs(told - now) > skewMaxMs ? told + 999 : now
 }
 

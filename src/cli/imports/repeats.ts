@@ -33,7 +33,10 @@ export type Repeats = {
 
 type StoredOrder = { id?: string; created_at: string; external_ref?: string | null }
 
-/** --idempotency-key is the first request's key; later ones add a number. `orders`: a hash, as equal rows of two files may be two orders. */
+/**
+ * --idempotency-key is the first request's key; later ones add a number. `orders`: the file's hash, because equal rows of two files
+ * may be two orders.
+ */
 export async function repeatsOf(
   session: Session,
   target: Pick<Target, 'client' | 'isService'>,

@@ -15,7 +15,7 @@ export function searchTerm(text: string): string[] {
   return searchForms(onOneLine(text))
 }
 
-/** Composed (NFKC) and folded, and, if that differs, only folded: part of a name may compose differently (decisions 12). */
+/** Composed (NFKC) and folded, and also only folded if that differs: part of a name may compose differently (decisions 12). */
 export function searchForms(text: string): string[] {
   const written = text.replaceAll(separator, ' ')
   return [...new Set([foldCase(written.normalize('NFKC')).normalize('NFC'), foldCase(written)])]

@@ -78,7 +78,7 @@ export async function startCheckpointer(
     onEnd: () => isStopped || onDeath(),
   })
   thread.hold(false)
-  // After its death nothing is left to wait for.
+  // If the thread has ended, there is nothing to wait for.
   const ask = (task: 'sync' | 'copy') => thread.ask(task).catch(() => {})
   return {
     sync: () => ask('sync'),
