@@ -269,12 +269,22 @@ describe('wait', () => {
     const late = await run('wait manifests PO-1 PO-4 --until submitted')
     expect([late.code, late.err]).toEqual([
       9,
-      expect.stringMatching(/^PO-1 is reconciled, which is final\.$/m),
+      expect.stringMatching(/^PO-1 is reconciled, and cannot become submitted any more\.$/m),
     ])
     const given = await run('wait manifests PO-4 --until reconciled --max 1s')
     expect([given.code, given.err]).toEqual([5, expect.stringContaining('PO-4 is still submitted after 1s.')])
     const wrong = await run('wait manifests PO-4 --until reconcild')
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Did you mean reconciled?')])
+  })
+
+  test('ends at once if the status before has passed', async () => {
+    await run('manifests submit - --reference PO-R', rows(['Charizard', 'Mewtwo']))
+    await run('sandbox receive PO-R --line 1=1')
+    const passed = await run('wait manifests PO-R --until submitted --max 1s')
+    expect([passed.code, passed.err]).toEqual([
+      5,
+      expect.stringContaining('PO-R is receiving, and cannot become submitted any more.'),
+    ])
   })
 
   test('notices a change while it waits', async () => {

@@ -2,6 +2,9 @@ import { Argument } from 'commander'
 import type { Client } from '../../client/client.ts'
 import { fulfillmentStatuses, manifestStatuses, transferStatuses } from '../../contract/enums.ts'
 import { own } from '../../contract/own.ts'
+import { transferEdges } from '../../domain/fulfillments/fulfillment.ts'
+import { fulfillmentEdges } from '../../domain/fulfillments/fulfillment-states.ts'
+import { manifestEdges } from '../../domain/manifests/manifest.ts'
 import { runtime, sleep } from '../../runtime/runtime.ts'
 import { CliError, namesAmong } from '../base/cli-error.ts'
 import { durationSeconds } from '../base/times.ts'
@@ -13,10 +16,9 @@ import { columnsOf, type View } from '../output/columns.ts'
 type Options = { until: string; max: string }
 type Waited = { id: string; status: string }
 
-/** `last`: the statuses that never change. */
 type Kind = {
   statuses: readonly string[]
-  last: readonly string[]
+  edges: ReadonlyArray<{ readonly from: string; readonly to: string }>
   find: (client: Client, name: string) => Promise<string>
   read: (client: Client, id: string) => Promise<Waited>
 }
@@ -24,21 +26,21 @@ type Kind = {
 const kinds: Readonly<Record<string, Kind>> = {
   manifests: {
     statuses: manifestStatuses,
-    last: ['reconciled'],
+    edges: manifestEdges,
     find: findManifestId,
     read: async (client, manifest_id) =>
       (await client.getManifest({ params: { manifest_id }, query: { page_size: 1 } })).data,
   },
   fulfillments: {
     statuses: fulfillmentStatuses,
-    last: ['delivered', 'returned', 'cancelled'],
+    edges: fulfillmentEdges,
     find: findFulfillmentId,
     read: async (client, fulfillment_id) =>
       (await client.getFulfillment({ params: { fulfillment_id } })).data,
   },
   transfers: {
     statuses: transferStatuses,
-    last: ['completed', 'declined', 'cancelled'],
+    edges: transferEdges,
     find: findTransferId,
     read: async (client, transfer_id) => (await client.getTransfer({ params: { transfer_id } })).data,
   },
@@ -84,8 +86,8 @@ async function run(session: Session, word: string, given: string[], options: Opt
     for (let pause = firstMs; ; pause = Math.min(pause * 1.5, mostMs)) {
       const { status } = await kind.read(client, id)
       if (until.has(status)) return { name, status, id }
-      const isLast = kind.last.includes(status) && !(status === 'delivered' && until.has('returned'))
-      if (isLast) throw new CliError('conflict', `${name} is ${status}, which is final.`)
+      if (isTooLate(kind, status, until))
+        throw new CliError('conflict', `${name} is ${status}, and cannot become ${options.until} any more.`)
       const left = ends - runtime.uptime()
       if (left <= 0)
         throw new CliError(
@@ -95,4 +97,11 @@ async function run(session: Session, word: string, given: string[], options: Opt
       await sleep(Math.min(pause, left))
     }
   })
+}
+
+/** A status that this version does not know may still change. */
+function isTooLate({ statuses, edges }: Kind, status: string, until: ReadonlySet<string>): boolean {
+  const reached = new Set([status])
+  for (const from of reached) for (const edge of edges) if (edge.from === from) reached.add(edge.to)
+  return statuses.includes(status) && ![...until].some((wanted) => reached.has(wanted))
 }

@@ -33,6 +33,13 @@ export function planClose(
   return { status: 'reconciled', totals: manifestTotals(progress, unexpected) }
 }
 
+/** The whole graph of manifest statuses (3.1, 3.2). */
+export const manifestEdges: ReadonlyArray<{ readonly from: ManifestStatus; readonly to: ManifestStatus }> = [
+  { from: 'submitted', to: 'receiving' },
+  { from: 'submitted', to: 'reconciled' },
+  { from: 'receiving', to: 'reconciled' },
+]
+
 /** The specification's "open" (3.1): arrivals may still be matched. */
 export function isOpen(status: ManifestStatus): boolean {
   return status !== 'reconciled'
