@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as enums from '../../src/contract/enums.ts'
 import { inScope, raw, sql, type Tx } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
+import { vocabularies } from '../../src/store/maintenance/check-scope.ts'
 import { digestTable } from '../../src/store/maintenance/copy.ts'
 import { type ScopedTable, scopedTables } from '../../src/store/maintenance/scoped-rows.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openRules, validateRules } from '../../src/store/postgres/pg-rules.ts'
-import { bumpCounts } from '../../src/store/tables/counts.ts'
+import { bumpCounts, countKinds } from '../../src/store/tables/counts.ts'
 import { databases, editableDatabases, type Harness, startHarness } from '../support/harness.ts'
 import { live } from '../support/lived-in.ts'
 import { undoneRepeats, undoRules } from '../support/rules-undone.ts'
@@ -141,6 +142,28 @@ test('every table of a file accepts only values of its columns’ types', async 
   expect(tables.filter(({ strict }) => strict === 0)).toEqual([])
   const blob = harness.db.write((tx) => tx.run(sql`update items set sku = x'00'`))
   await expect(blob).rejects.toThrow('cannot store BLOB value in TEXT column items.sku')
+  await harness.close()
+})
+
+test('every column whose values are all words of a vocabulary is checked against it', async () => {
+  const harness = await startHarness(databases[0]!)
+  await live(harness)
+  const known: ReadonlySet<unknown> = new Set(
+    [...Object.values(enums), countKinds].filter(Array.isArray).flat(),
+  )
+  const found: string[] = []
+  await harness.db.read(async (tx) => {
+    const columns = await tx.all<{ table: string; column: string }>(sql`
+      select t.name as "table", c.name as "column" from pragma_table_list t, pragma_table_info(t.name) c
+      where t.type = 'table' and t.name not like 'sqlite_%' and c.type = 'TEXT'`)
+    for (const { table, column } of columns) {
+      const values = await tx.all<{ value: string }>(sql`
+        select distinct ${raw(column)} as value from ${raw(table)} where ${raw(column)} is not null limit 30`)
+      if (values.length > 0 && values.every(({ value }) => known.has(value))) found.push(`${table}.${column}`)
+    }
+  })
+  expect(found.length).toBeGreaterThan(8)
+  expect(vocabularies.map(([table, column]) => `${table}.${column}`)).toEqual(expect.arrayContaining(found))
   await harness.close()
 })
 

@@ -78,7 +78,7 @@ export async function checkRules(tx: Tx, report: Report): Promise<void> {
 }
 
 /** Columns with a fixed vocabulary. No CHECK lists the words, so that a new word needs no migration. */
-const vocabularies: ReadonlyArray<[table: string, column: string, words: readonly string[]]> = [
+export const vocabularies: ReadonlyArray<[table: string, column: string, words: readonly string[]]> = [
   ['scopes', 'environment', environments],
   ['counts', 'kind', countKinds],
   ['manifests', 'status', manifestStatuses],
