@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { commandsPage } from '../../scripts/help-pages.ts'
 import * as limits from '../../src/contract/limits.ts'
@@ -81,4 +82,34 @@ describe('a changed limit leaves no text with the old one', () => {
     for (const name of ['pageSizeMax', 'csvRowsMax', 'replayedMs', 'csvFileBytesMax'])
       expect(found(name), name).not.toEqual([])
   })
+})
+
+const days = limits.dayMs
+const numerals = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+const delays = attemptDelaysSeconds
+  .slice(1)
+  .map((s) => (s < 60 ? `${s} s` : s < 3600 ? `${s / 60} min` : `${s / 3600} h`))
+
+/** What the pages written by hand say, with the numbers as they are. */
+const stated: ReadonlyArray<[page: string, text: string]> = [
+  ['using', `retried for \`--max-wait\` (${limits.maxWaitMinutesDefault} minutes)`],
+  ['using', `no 2xx answer within ${limits.attemptSecondsMax} seconds`],
+  ['using', `otherwise for ${limits.maxWaitMinutesDefault} minutes or \`--max-wait\``],
+  ['importing', `equal to one of the last ${limits.repeatsDaysDefault} days`],
+  ['importing', `in the same file within ${numerals[limits.replayedMs / days]} days`],
+  ['layout', `the ${numerals[limits.replayedMs / days]} days of a replay`],
+  ['operating', `secret was rotated (${limits.graceSecondsMax / 86_400} days)`],
+  ['operating', `order of the last ${limits.repeatsDaysDefault} days`],
+  ['operating', `a 2xx answer within ${limits.attemptSecondsMax} s`],
+  ['operating', `waits up to ${limits.waitSecondsMax} s`],
+  ['operating', `${limits.deliveryRangesMax} times in all`],
+  ['operating', `more than ${numerals[limits.signatureMinutesMax]} minutes away`],
+  ['operating', `Answer 2xx within ${limits.attemptSecondsMax} s`],
+  ['operating', `is retried after ${delays.slice(0, -1).join(', ')}, and ${delays.at(-1)}`],
+  ['operating', `${numerals[limits.failingDaysMax]} days without a success`],
+  ['scaling', `page of ${limits.pageSizeMax} of`],
+]
+
+test.each(stated)('docs/%s.md says: %s', (page, text) => {
+  expect(readFileSync(`docs/${page}.md`, 'utf8').replace(/\s+/g, ' ')).toContain(text)
 })
