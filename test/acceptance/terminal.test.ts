@@ -203,6 +203,13 @@ test.each([
   for (const text of ['\u001b[34m', '\u001b[1m', 'is ignored']) expect(stderr).not.toContain(text)
 })
 
+test('a question longer than a line is broken between words', async () => {
+  const body = JSON.stringify({ reference: 'NARROW', lines: [{ description: 'Slab' }] })
+  await operator.run(['manifests', 'submit', '-'], { input: body })
+  const { stderr } = await onTerminal(['manifests', 'close', 'NARROW'], { COLUMNS: '30' }, 'n\n')
+  expect(plain(stderr)).toContain('\n? 1 unit of 1 on NARROW\nwill be missing.\nClose it? (y/N)')
+})
+
 test('an import asks once about orders that equal earlier ones: Enter skips them, n orders them', async () => {
   const head = 'sku,quantity,recipient_name,street,city,state,zip,country\n'
   const row = (name: string) => `SUP-TOP-35,1,${name},1 Main St,Austin,TX,73301,US\n`

@@ -3,6 +3,7 @@ import { Declined, usage } from '../base/cli-error.ts'
 import { holdsSecret, withoutKeys } from '../base/rejected-secrets.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { Session } from '../command.ts'
+import { fitTo } from '../output/fit-to.ts'
 
 /** `likely`: the default answer. `fault`: why an answer is not accepted. */
 type Question = {
@@ -26,18 +27,23 @@ export async function askText(session: Session, question: Question): Promise<str
   return answer.trim()
 }
 
+/** What the prompt puts before a question, which it would break in the middle of words. */
+const mark = '? '
+
 export function askSecret(session: Session, { flag, message, fault }: Question): Promise<string> {
   const validate = (answer: string) => validation(answer, fault)
   return ask(session, flag, ({ password }, context) => password({ message, mask: '*', validate }, context))
 }
 
-export function askChoice<T extends string>(
+export async function askChoice<T extends string>(
   session: Session,
   { flag, message }: Question,
   choices: Readonly<Record<T, string>>,
 ): Promise<T> {
   const offered = Object.entries<string>(choices).map(([value, name]) => ({ value: value as T, name }))
-  return ask(session, flag, ({ select }, context) => select({ message, choices: offered }, context))
+  const fitted = await fitTo(session.io.err, mark.length)
+  const asked = { message: fitted(message), choices: offered }
+  return ask(session, flag, ({ select }, context) => select(asked, context))
 }
 
 function validation(answer: string, faultOf: Question['fault']): true | string {
@@ -61,8 +67,9 @@ export async function confirm(session: Session, question: string, announce?: () 
 }
 
 /** `likely`: the answer if only Enter is pressed. */
-export function isAnsweredYes(session: Session, question: string, likely: boolean): Promise<boolean> {
-  const asked = { message: visible(question), default: likely }
+export async function isAnsweredYes(session: Session, question: string, likely: boolean): Promise<boolean> {
+  const fitted = await fitTo(session.io.err, mark.length + ' (y/N) '.length)
+  const asked = { message: fitted(visible(question)), default: likely }
   return ask(session, '--yes', ({ confirm }, context) => confirm(asked, context))
 }
 
