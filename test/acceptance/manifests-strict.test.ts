@@ -34,6 +34,19 @@ describe('a manifest file with bad rows', () => {
     expect((await submit(['Box,1'], '--strict')).exitCode).toBe(0)
   })
 
+  test('names the rows that only the target knows with the others, before it asks or rejects the whole', async () => {
+    const sheet = [...rows, 'Box,1,NO-SUCH-SKU']
+    const unknown =
+      /row 2, line 3 {2}quantity[\s\S]*row 4, line 5 {2}sku "NO-SUCH-SKU" is not in the\s+catalog/
+    for (const flag of [['--strict'], ['--arrives-by', '2099-05-11']]) {
+      const { exitCode, stderr } = await submit(sheet, ...flag)
+      expect([exitCode, stderr]).toEqual([6, expect.stringMatching(unknown)])
+    }
+    const { stderr } = await onTerminal('\n', sheet)
+    expect(stderr).toMatch(unknown)
+    expect(stderr).toContain('Submit the 2 good rows without them?')
+  })
+
   test('is named with its rows if its arrival window is over too', async () => {
     const { exitCode, stderr } = await submit(rows, '--arrives-by', '2025-05-11')
     expect([exitCode, stderr]).toEqual([

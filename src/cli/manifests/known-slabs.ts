@@ -23,14 +23,16 @@ type Line = { row: number; value: Partial<ManifestLineCreate> }
 /** `slabs`: in custody or already expected. Empty if the reference is used, because this may be a repeat. */
 type Known = {
   slabs: Lint[]
-  /** In a dry run, lines whose SKU is not in the catalog: the service rejects them. */
+  /** If asked, lines whose SKU is not in the catalog: the service rejects them. */
   unknown?: CsvRowError[]
   earlier?: { manifest: Manifest; isSame: boolean }
   /** The manifest would close by itself as soon as it is submitted. */
   isOver?: boolean
 }
 
-type Asked = Pick<ManifestOptions, 'reference' | 'dryRun' | 'again' | 'offline' | 'strict' | 'arrivesBy'>
+type Asked = Pick<ManifestOptions, 'reference' | 'dryRun' | 'again' | 'offline' | 'strict' | 'arrivesBy'> & {
+  asksSkus?: boolean | undefined
+}
 
 /** Throws `invalid` if a new manifest's arrival window is over: its lines would all be missing, and it cannot be reopened. */
 export async function askAbout(session: Session, lines: readonly Line[], options: Asked): Promise<Known> {
@@ -50,7 +52,7 @@ async function lookUp(
   lines: readonly Line[],
   options: Asked,
 ): Promise<Known> {
-  const { reference, dryRun, again } = options
+  const { reference, dryRun, again, asksSkus = dryRun } = options
   const query = { reference, page_size: pageSizeMax }
   const results = reference === '' ? [] : (await client.listManifests({ query })).data.results
   const [newest] = results
@@ -65,7 +67,7 @@ async function lookUp(
   )
   return {
     slabs: newest === undefined ? await knownSlabs(client, slabs) : [],
-    unknown: dryRun ? await unknownSkus(client, lines) : [],
+    unknown: asksSkus ? await unknownSkus(client, lines) : [],
   }
 }
 

@@ -39,7 +39,10 @@ export async function submitManifestCsv(
   checkWindow(options)
   const name = file === '-' ? 'stdin' : file
   const checked = await readWholeFile(session, manifestFile, { name, bytes }, options)
-  const known = await askAbout(session, checked.accepted, options).catch(async (error: unknown) => {
+  // A person corrects all rows at once.
+  const asksSkus = options.dryRun || isWhole(options) || checked.bad.length > 0
+  const asked = askAbout(session, checked.accepted, { ...options, asksSkus })
+  const known = await asked.catch(async (error: unknown) => {
     await showProblems(session, locatedBad(checked))
     throw error
   })
