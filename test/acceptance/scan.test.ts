@@ -65,7 +65,7 @@ describe('warehouse receive --scan', () => {
       'twice\t48201934 was already received',
       'ok\t2/4  C Boxes',
       'ok\t3/4  C Boxes',
-      'unexpected\t3/4  on no line of the manifest',
+      'unexpected\t3/4  no line of the manifest still expects it',
       'undone\t3/4  BOX-1',
       'nothing\tto undo: only the last scan can be undone',
       'ok\t4/4  B Raichu',
@@ -281,12 +281,15 @@ describe('warehouse receive --scan', () => {
     expect((await scan('PO-17', 'BOX-1', 'BOX-1', 'BOX-1')).stdout.split('\n').slice(1, 4)).toEqual([
       'ok\t1/2  E Box',
       'ok\t2/2  E Box',
-      'unexpected\t2/2  on no line of the manifest',
+      'unexpected\t2/2  no line of the manifest still expects it',
     ])
     const lines = [{ external_ref: 'D', description: 'Late box', sku: 'BOX-1' }]
     await operator.run(['manifests', 'submit', '-'], { input: JSON.stringify({ reference: 'PO-16', lines }) })
     const { exitCode, stdout } = await scan('BOX-1', 'BOX-1')
-    expect([exitCode, stdout]).toEqual([0, 'ok\t1  D Late box\nunexpected\t1  on no line of any manifest\n'])
+    expect([exitCode, stdout]).toEqual([
+      0,
+      'ok\t1  D Late box\nunexpected\t1  no line of any manifest still expects it\n',
+    ])
     const { totals } = await operator.json<ManifestReport>(['manifests', 'report', 'PO-16'])
     expect(totals).toMatchObject({ matched: 1, unexpected: 0 })
   })
@@ -324,7 +327,7 @@ describe('warehouse receive --scan', () => {
     ]
     const { stdout } = await scan(...codes, '0100820650853111')
     expect(stdout.trimEnd().split('\n')).toEqual([
-      ...codes.slice(1).map(() => 'unexpected\t0  on no line of any manifest'),
+      ...codes.slice(1).map(() => 'unexpected\t0  no line of any manifest still expects it'),
       'unknown\t10820650853118: no manifest expects it; put it aside',
       'unknown\t0100820650853111: no manifest expects it; it is too long for one code: scan one code at a time',
     ])

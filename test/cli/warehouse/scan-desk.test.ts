@@ -32,7 +32,7 @@ test.each(databases)(
       'ok 1/2002  Slab 48001999',
       'ok 2/2002  Boxes',
       'ok 3/2002  Boxes',
-      'unexpected 3/2002  on no line of the manifest',
+      'unexpected 3/2002  no line of the manifest still expects it',
       expect.stringMatching(/^twice 48001999 was already received: Q-.*, received$/),
     ])
     expect(read.rows).toBeLessThan(150)

@@ -14,7 +14,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
   summary: 'Receive a delivery with a handheld scanner',
   details:
     'A line is a code: the label of a box (its manifest), a certificate or the QR code of its label, a SKU or barcode, or a QID to ' +
-    'look one up. custody answers each with a word and a running count: ok, unexpected (a product on no line, received anyway), grade? ' +
+    'look one up. custody answers each with a word and a running count: ok, unexpected (a product that no line still expects, received anyway), grade? ' +
     '(scan or type it, or give --grade), twice (received already), elsewhere (expected on another manifest, or by another ' +
     'partner), left (with which order or transfer), known, unknown, refused (a label of no open manifest, or of several: nothing is received until another is ' +
     'scanned); a terminal beeps on errors. A scan is booked with the next code or at the end: ' +

@@ -138,7 +138,7 @@ async function hold(desk: ScanDesk, next: Held): Promise<Answer> {
   if (line) desk.scanned++
   const about = line
     ? `${line.external_ref ?? ''} ${line.description}`.trim()
-    : `on no line of ${desk.open ? 'the' : 'any'} manifest`
+    : `no line of ${desk.open ? 'the' : 'any'} manifest still expects it`
   return { word: line ? 'ok' : 'unexpected', about: `${tally(desk)}  ${about}` }
 }
 
