@@ -62,7 +62,7 @@ describe('custody init', () => {
     const failed = await operator.real(['items', 'ls'])
     expect(failed).toMatchObject({ exitCode: 3, stdout: '' })
     expect(failed.stderr).toMatch(
-      /^locked\n.*The command of profile shop printed no key \(it exited with 4\)/s,
+      /^locked\n.*The command of profile shop failed with 4\. Run it by itself to see what is wrong: .+\n$/s,
     )
     operator.write(
       'config/custody/config.json',
@@ -136,7 +136,7 @@ describe('custody init', () => {
     expect(faults.map(({ exitCode, stderr }) => [exitCode, stderr.split('. ')[0]])).toEqual([
       [2, 'custody init: --api-key-stdin is an address, not an API key.\n'],
       [2, 'custody init: --api-key-stdin is an address, not an API key.\n'],
-      [2, 'custody init: --api-key-stdin is not an API key: it has spaces or accents.\n'],
+      [2, 'custody init: --api-key-stdin is not an API key: it has spaces, line breaks, or accents.\n'],
       [2, 'custody init: --base-url: "***********" is a key, not an address'],
     ])
   })

@@ -29,7 +29,7 @@ export function keyFault(text: string): string | undefined {
   if (key === '') return 'contains no key'
   if (/^https?:\/\/|^localhost\b|^[\w.-]+\.[a-z]{2,}(?::\d+)?\//i.test(key))
     return 'is an address, not an API key'
-  return /^[\x21-\x7e]+$/.test(key) ? undefined : 'is not an API key: it has spaces or accents'
+  return /^[\x21-\x7e]+$/.test(key) ? undefined : 'is not an API key: it has spaces, line breaks, or accents'
 }
 
 /** Shows the display prefix, and nothing of a key in another form. */
@@ -64,11 +64,7 @@ function printedBy({ cwd, env, stdin }: Io, command: string, where: string): str
   })
   if (status === 0) return stdout
   const end = status ?? signal ?? error?.message
-  throw new CliError(
-    'key_refused',
-    `The command of ${where} printed no key (it exited with ${end}): ${command}`,
-    {
-      hint: 'Run it by itself to see what is wrong.',
-    },
-  )
+  throw new CliError('key_refused', `The command of ${where} failed with ${end}.`, {
+    hint: `Run it by itself to see what is wrong: ${command}`,
+  })
 }
