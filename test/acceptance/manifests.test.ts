@@ -323,6 +323,10 @@ describe('manifests close', () => {
   test('reports a short delivery as n of m', async () => {
     const short = await operator.run(['sandbox', 'receive', 'PO-1042', '--outcome', 'short'])
     expect(short.stderr).toMatch(/\n9 of 10 expected items arrived: 9 as expected\n$/)
+    const lines = [{ description: 'Holders', sku: 'SUP-OT-35', quantity: 2000 }]
+    await operator.run(['manifests', 'submit', '-'], { input: JSON.stringify({ reference: 'PO-2', lines }) })
+    const many = await operator.run(['sandbox', 'receive', 'PO-2', '--outcome', 'short'])
+    expect(many.stderr).toMatch(/\n1,999 of 2,000 expected items arrived: 1,999 as expected\n$/)
   })
 
   test('reports damaged and unexpected units too, as receive does at its end', async () => {

@@ -80,15 +80,16 @@ function counts(intakes: readonly IntakeEvent[], awaited: number): string {
   const flagged = intakes.filter(
     ({ manifest_line_id, condition_flags }) => manifest_line_id !== null && condition_flags.length > 0,
   ).length
+  const some = (count: number, words: string): string => counted(count, words, words)
   const parts = [
-    `${intakes.length - unexpected - flagged} as expected`,
-    flagged > 0 && `${flagged} with a condition flag`,
-    unexpected > 0 && `${unexpected} on no line of the manifest`,
+    some(intakes.length - unexpected - flagged, 'as expected'),
+    flagged > 0 && some(flagged, 'with a condition flag'),
+    unexpected > 0 && some(unexpected, 'on no line of the manifest'),
   ].filter(Boolean)
   const onLines = intakes.length - unexpected
   const arrived =
     onLines < awaited
-      ? `${onLines} of ${counted(awaited, 'expected item')} arrived`
+      ? some(onLines, `of ${counted(awaited, 'expected item')} arrived`)
       : counted(intakes.length, 'item arrived', 'items arrived')
   return intakes.length === 0 ? 'Nothing arrived' : `${arrived}: ${parts.join(', ')}`
 }
