@@ -133,17 +133,20 @@ export function withSavedMaps<Options extends FormatOptions>(io: Pick<Io, 'env'>
   const names = map.filter(isSaved)
   if (names.length === 0) return options
   const maps = readConfig(configPath(io.env)).maps ?? {}
-  const saved: FormatOptions = Object.assign(
+  const { ignoreColumns, ...saved }: FormatOptions = Object.assign(
     {},
     ...names.map((name) => optionsOf(named(maps, name.slice(1)))),
   )
   const typed = map.filter((text) => !isSaved(text))
-  const targetIn = (text: string): string => (cutAt(text, text.lastIndexOf('='))[1] ?? '').toLowerCase()
-  const given = new Set(typed.map(targetIn))
+  const pairOf = (text: string) => cutAt(text.toLowerCase(), text.lastIndexOf('='))
+  const given = typed.map(pairOf)
+  const ignored = splitNames(ignoreColumns).filter((name) => given.every(([theirs]) => theirs !== name))
+  const isFree = (text: string): boolean => given.every(([, ours]) => ours !== pairOf(text)[1])
   return {
     ...saved,
+    ...(ignored.length > 0 && { ignoreColumns: ignored.join(',') }),
     ...options,
-    map: [...(saved.map ?? []).filter((text) => !given.has(targetIn(text))), ...typed],
+    map: [...(saved.map ?? []).filter(isFree), ...typed],
     ...((saved.set || set.length > 0) && { set: [...(saved.set ?? []), ...set] }),
   }
 }

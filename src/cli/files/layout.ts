@@ -230,12 +230,17 @@ function columnsOfOwn(
   session: Session,
   kind: FileKind,
   table: Table,
-  { header, own }: Layout,
+  { header, own, preset }: Layout,
   { named, isOwn }: FormatFlags,
 ): Record<string, Rule> {
   for (const [theirs] of named.renamed) columnNamed(header.values, theirs)
   if (!fits(own)) {
     if (!isOwn) rejectOtherImport(kind, table.name, header.values)
+    else if (preset)
+      throw invalid(
+        `${table.name} is the export ${preset.title}, and --map and --ignore-columns alone describe a file of your own.`,
+        `Add: --from ${preset.name}`,
+      )
     throw headerRejection(kind, table.name, header.values, own, sheetHint(table))
   }
   const understood = own.understood.map(([theirs, ours]) => `${visible(theirs.trim())} as ${ours}`)

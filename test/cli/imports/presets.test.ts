@@ -181,4 +181,21 @@ describe('every preset has two exports that are recognised by their header', () 
       expect.stringContaining('its header lacks Cert Number, Grade Issuer, Subject, Vault Status'),
     ])
   })
+
+  test('a recognised export with --map is answered with the --from to add', async () => {
+    copyFileSync(join(folder, 'psa-order-1.csv'), join(user.home, 'mapped.csv'))
+    const submit = ['manifests', 'submit', 'mapped.csv', '--dry-run', '--map', 'Type=external_ref']
+    const { code, err } = await user.run(submit)
+    expect([code, err]).toEqual([6, expect.stringContaining('the export PSA finished order, and --map')])
+    expect(err).toContain('Add: --from psa-order')
+    expect(await user.run([...submit, '--from', 'psa-order'])).toMatchObject({ code: 0 })
+  })
+
+  test('a given --map names a column that a saved one ignores', async () => {
+    writeFileSync(join(user.home, 'own.csv'), 'description,Nummer\nCard,R-1\n')
+    const submit = ['manifests', 'submit', 'own.csv', '--dry-run', '--output', 'csv']
+    await user.run([...submit, '--ignore-columns', 'Nummer', '--save-map', 'own'])
+    const { err, out } = await user.run([...submit, '--map', '@own', '--map', 'Nummer=external_ref'])
+    expect([err, out]).toEqual([expect.not.stringContaining('both'), 'external_ref,description\nR-1,Card\n'])
+  })
 })
