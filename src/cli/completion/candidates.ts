@@ -26,7 +26,7 @@ const noValues: Values = { words: [], files: false, isOpen: false }
 
 /** Decided by the placeholder in the help, such as `<file>`, or by the flag. */
 function valuesOf(one: Option | Argument, begun: string, io: Io): Values {
-  if (one.argChoices) return { ...noValues, words: one.argChoices.map((word) => ({ word, about: '' })) }
+  if (one.argChoices) return { ...listed(one.argChoices, begun), isOpen: false }
   const flag = one instanceof Option ? /^--(profile$|manifest)/.exec(one.long ?? '')?.[1] : undefined
   const name = one instanceof Option ? /[<[]([^<>[\]]+)[>\]]/.exec(one.flags)?.[1] : one.name()
   switch (flag ?? name) {
@@ -108,10 +108,11 @@ function named<T extends { status: string }>(nameOf: (found: T) => string): (fou
 
 /** `current`: the word at the cursor, as far as it is typed. */
 export async function candidates(
-  { io, program }: Session,
+  session: Session,
   before: readonly string[],
   current: string,
 ): Promise<Values> {
+  const { io, program } = session
   const ordered = orderArguments(before)
   const isHelp = ordered[0] === 'help'
   const given = isHelp ? ordered.slice(1) : ordered
@@ -120,6 +121,11 @@ export async function candidates(
   if (isHelp && (load || rest.length > 0)) return noValues
   const file = load ? (await load()).command : anyCommand
   const leaf = leafOf(file)
+  const [, flag, begun = ''] = /^(--[\w-]+)=(.*)$/s.exec(current) ?? []
+  if (flag !== undefined && takesValue(optionNamed(leaf, flag)) && !rest.includes('--')) {
+    const found = await candidates(session, [...before, flag], begun)
+    return { ...found, words: found.words.map(({ word, about }) => ({ word: `${flag}=${word}`, about })) }
+  }
   const values =
     optionValues(leaf, file, rest, current, io) ??
     (load
@@ -170,17 +176,13 @@ function optionValues(
   current: string,
   io: Io,
 ): Values | undefined {
-  const view = rest.at(-1) === '--columns' && !file.isPlain ? file.view('table') : undefined
-  if (view) return listed(columnNames(mainPart(view) ?? view), current)
   if (rest.includes('--')) return undefined
   const pending = takesValue(optionNamed(leaf, rest.at(-1)))
+  const isOfMain = pending?.long === '--columns'
+  const hasColumns = isOfMain || pending?.long === '--summary-columns'
+  const view = hasColumns && !file.isPlain ? file.view('table') : undefined
+  if (view) return listed(columnNames((isOfMain && mainPart(view)) || view), current)
   if (pending) return valuesOf(pending, current, io)
-  const [, flag, begun = ''] = /^(--[\w-]+)=(.*)$/s.exec(current) ?? []
-  if (flag !== undefined) {
-    const option = takesValue(optionNamed(leaf, flag))
-    const { words, ...values } = option ? valuesOf(option, begun, io) : noValues
-    return { ...values, words: words.map(({ word, about }) => ({ word: `${flag}=${word}`, about })) }
-  }
   if (!current.startsWith('-')) return undefined
   return { ...noValues, words: file === anyCommand ? globalOptions : optionWords(leaf, rest) }
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Client } from '../../client/client.ts'
 import { lineStatuses } from '../../contract/enums.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
@@ -35,10 +35,10 @@ const mostUrgentFirst: readonly Status[] = [
 export function reportable(command: Command): Command {
   return summarised(command)
     .option('--lines', 'Show every line in a terminal, including matched ones')
-    .option(
-      '--status <statuses>',
-      `Only lines with this status: ${[...lineStatuses, 'unexpected'].join(', ')}`,
-      statusesNamed,
+    .addOption(
+      new Option('--status <statuses>', 'Only lines with this status')
+        .choices([...lineStatuses, 'unexpected'])
+        .argParser(statusesNamed),
     )
 }
 
