@@ -13,7 +13,7 @@ export const date = once(() => z.iso.date())
 
 export const qid = once(() => z.string().check(z.minLength(1), z.maxLength(64)))
 
-export const webUri = once(() => uri(isWebUri, /^https?:\/\//i, `must be ${webUriWords}`))
+export const webUri = once(() => uri(isWebUri, /^[Hh][Tt][Tt][Pp][Ss]?:\/\//, `must be ${webUriWords}`))
 
 /** 2.11 */
 export const webhookUri = once(() =>

@@ -119,6 +119,8 @@ describe('the document on requests and answers (decisions 12)', () => {
     expect(schemas.ProductCreate?.properties?.image_url).toMatchObject({
       anyOf: [{ format: 'uri' }, { type: 'null' }],
     })
+    const images = schemas.Product?.properties?.image_url?.anyOf as Array<{ pattern?: string }> | undefined
+    expect('HTTP://CDN.example').toMatch(new RegExp(`${images?.[0]?.pattern}`))
     expect(schemas.Item?.discriminator).toMatchObject({ propertyName: 'type' })
     for (const name of ['GradedSlabItem', 'ProductItem']) {
       const { model_3d, status } = schemas[name]?.properties ?? {}
