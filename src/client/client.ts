@@ -37,18 +37,18 @@ export type Page<T> = {
   results: T[]
 }
 
-type Part<K extends string, T> = [T] extends [undefined] ? unknown : { [key in K]: T }
-type Optional<K extends string, T> = [T] extends [undefined] ? unknown : { [key in K]?: T | undefined }
-type HasParams<Id extends OperationId> = (typeof operations)[Id]['path'] extends `${string}{${string}`
-  ? ParamsOf<Id>
-  : undefined
+type Part<K extends string, T> = [T] extends [Record<string, never> | undefined]
+  ? unknown
+  : Record<never, never> extends T
+    ? { [key in K]?: T | undefined }
+    : { [key in K]: T }
 
 type FormTexts<Id extends OperationId> = FormInput<Id> extends Record<string, never> ? unknown : FormInput<Id>
 
 export type FileInput = string | Blob | Uint8Array
 
-export type Request<Id extends OperationId> = Part<'params', HasParams<Id>> &
-  Optional<'query', QueryInput<Id>> &
+export type Request<Id extends OperationId> = Part<'params', ParamsOf<Id>> &
+  Part<'query', QueryInput<Id>> &
   Part<'body', BodyInput<Id>> &
   Part<'form', [FormInput<Id>] extends [undefined] ? undefined : FormTexts<Id> & { file: FileInput }> & {
     /** The key of a POST; by default a new one. */

@@ -70,6 +70,13 @@ describe('custody/client talks to a service by fetch', () => {
     expect((await usual.listItems()).status).toBe(200)
   })
 
+  test('a body without a required field can be left out', async () => {
+    const body = { url: 'https://hooks.partner.example/', event_types: ['transfer.requested' as const] }
+    const { id: subscription_id, secret } = (await client.createSubscription({ body })).data
+    const rotated = await client.rotateSubscriptionSecret({ params: { subscription_id } })
+    expect(rotated.data.secret).not.toBe(secret)
+  })
+
   test('an order names its items in one way only', () => {
     const shipping_address = { recipient_name: '', street: '', city: '', state: '', zip: '', country: '' }
     const order: Request<'createFulfillment'>['body'] = { sku: 'A', quantity: 1, shipping_address }

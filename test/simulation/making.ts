@@ -6,8 +6,9 @@ import type { Random } from './random.ts'
 import { codeText, graderText, type Slab } from './spellings.ts'
 import type { WarehouseAct } from './warehouse.ts'
 
-/** A prepared call of the typed client. */
-export type Asking = { [Id in OperationId]: { id: Id; request: Request<Id> } }[OperationId]
+type Told<R> = 'body' extends keyof R ? R & { body: NonNullable<R['body']> } : R
+/** A prepared call of the typed client, with the body that its operation can take. */
+export type Asking = { [Id in OperationId]: { id: Id; request: Told<Request<Id>> } }[OperationId]
 /** A call, or a command of the warehouse. */
 export type Act = Asking | WarehouseAct
 
