@@ -192,3 +192,10 @@ test('every creation links to what reads it', () => {
     for (const name of Object.keys(parameters)) expect(names).toContain(name)
   }
 })
+
+test('only an answer with the address of the next page is called a page', () => {
+  const called = described.filter(({ responses }) => /\bpage\b/.test(String(responses[200]?.description)))
+  expect(called.length).toBeGreaterThan(5)
+  const without = called.filter(({ responses }) => !('Link' in ((responses[200]?.headers ?? {}) as Node)))
+  expect(without.map(({ operationId }) => operationId)).toEqual([])
+})

@@ -121,8 +121,8 @@ export const manifestSchemas: Record<string, SchemaProse> = {
   ),
   ManifestWithLines: object(
     manifests.manifestWithLines(),
-    'A manifest and a page of its lines.',
-    { ...manifestWords, lines: 'The lines on this page, in submitted order.' },
+    'A manifest with its lines.',
+    { ...manifestWords, lines: 'The lines, in submitted order.' },
     closed,
   ),
   ManifestCsvResult: object(
@@ -269,7 +269,7 @@ export const manifestsProse: DescribedOperations<keyof typeof manifestOperations
   },
   closeManifest: {
     description:
-      'Closes a manifest: no more items are expected. In one step, lines that are still `expected` become `missing`, the report becomes final, and `manifest.reconciliation.completed` is emitted.',
+      'Closes a manifest: no more items are expected. In one step, lines that are still `expected` become `missing`, the report becomes final, and `manifest.reconciliation.completed` is emitted. Returns the manifest with all lines.',
     answer: closed,
     conflict: { message: 'This manifest is already closed.', extra: { status: 'reconciled' } },
     links: [link('getManifestReport', { manifest_id: '$response.body#/id' }, 'Get the final report.')],
