@@ -19,7 +19,6 @@ import { migrate } from '../store/migrate.ts'
 import { openSqlite } from '../store/sqlite/sqlite.ts'
 import { listKeyHolders } from '../store/tables/keys.ts'
 import type { Custody, StartCustody, StartOptions } from './custody.ts'
-import { everyEvent } from './every-event.ts'
 import { seededRandom } from './seeded-random.ts'
 
 const baseUrl = 'https://custody.test/v1'
@@ -79,7 +78,7 @@ function custodyOver({ db, sources, service, apiKey, onWebhook }: Parts): Custod
       const span = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
       return (await client.advanceClock({ body: { seconds: span } })).data.now
     },
-    events: () => everyEvent(client),
+    events: () => Array.fromAsync(client.listEvents.all()),
     delivered: async () => delivery?.idle(),
     async listen() {
       const { createHttpServer } = await import('../service/http/http.ts')

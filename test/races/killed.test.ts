@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { everyEvent } from '../../src/testing/every-event.ts'
+import { everyEvent } from '../support/every-event.ts'
 import { type Fleet, startFleet } from '../support/fleet.ts'
 import { eventually, pause, sendAgain, startLoad } from '../support/load.ts'
 import { type SharedDatabase, sharedDatabases } from '../support/shared-database.ts'

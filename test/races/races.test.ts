@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
-import { everyEvent } from '../../src/testing/every-event.ts'
 import { box } from '../support/box.ts'
+import { everyEvent } from '../support/every-event.ts'
 import { type Fleet, startFleet } from '../support/fleet.ts'
 import { slab } from '../support/manifests.ts'
 import { orderOf } from '../support/orders.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { everyEvent } from '../../src/testing/every-event.ts'
 import { shelve } from '../support/arrivals.ts'
+import { everyEvent } from '../support/every-event.ts'
 import { startFleet } from '../support/fleet.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
 import { eventually } from '../support/load.ts'

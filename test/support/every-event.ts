@@ -1,5 +1,5 @@
-import type { Client } from '../client/client.ts'
-import type { WebhookEvent } from '../contract/resources/event.ts'
+import type { Client } from '../../src/client/client.ts'
+import type { WebhookEvent } from '../../src/contract/resources/event.ts'
 
 /** Oldest first. */
 export function everyEvent(
