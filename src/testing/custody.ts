@@ -6,14 +6,14 @@ import type { IntakeEvent } from '../contract/resources/item.ts'
 
 export type StartOptions = {
   /** A database file, which a later start continues from; default: in memory. */
-  file?: string
+  file?: string | undefined
   /** The time until `advance` changes it (default 2026-01-01T09:00:00.000Z). */
-  now?: string | Date
+  now?: string | Date | undefined
   /** Determines identifiers, keys and secrets (default 1): the same calls give the same bytes. */
-  seed?: number
-  partner?: string
+  seed?: number | undefined
+  partner?: string | undefined
   /** Receives the webhooks of every subscription, for any address; nothing is sent over a network. */
-  onWebhook?: (webhook: Webhook) => WebhookAnswer | Promise<WebhookAnswer>
+  onWebhook?: ((webhook: Webhook) => WebhookAnswer | Promise<WebhookAnswer>) | undefined
 }
 
 /** A webhook as it would be posted. `headers` sign the exact bytes of `body`, at the machine's own time. */

@@ -23,15 +23,14 @@ import { seededRandom } from './seeded-random.ts'
 
 const baseUrl = 'https://custody.test/v1'
 const environment = 'sandbox'
-const defaults = { file: ':memory:', now: '2026-01-01T09:00:00.000Z', seed: 1, partner: 'Northgate Cards' }
 
 /** Uses no real time or chance: the same calls give the same bytes. Throws if the file or `now` is not usable. */
 export const startCustody: StartCustody = async (options = {}) => {
-  const { file, partner, ...given } = { ...defaults, ...options }
+  const { file = ':memory:', partner = 'Northgate Cards', onWebhook } = options
   const db = openSqlite(file)
   try {
     await migrate(db)
-    const sources = await sourcesOf(db, given)
+    const sources = await sourcesOf(db, options)
     const apiKey = await makeKey(db, sources, partner)
     // Request ids use no random bytes, so an additional read changes no identifier.
     let requests = 0
@@ -43,7 +42,7 @@ export const startCustody: StartCustody = async (options = {}) => {
       urlCheck: { resolve: async () => [] },
       newRequestId: () => `request-${++requests}`,
     })
-    return custodyOver({ db, sources, service, apiKey, onWebhook: options.onWebhook })
+    return custodyOver({ db, sources, service, apiKey, onWebhook })
   } catch (error) {
     await db.close()
     throw error
@@ -69,6 +68,7 @@ function custodyOver({ db, sources, service, apiKey, onWebhook }: Parts): Custod
     onWebhook &&
     startDelivery({ db, environment, sources, settings: defaultSettings, signal: service.signal }, onWebhook)
   let server: Promise<HttpServer> | undefined
+  let origin: Promise<string> | undefined
   return {
     client,
     apiKey,
@@ -83,7 +83,8 @@ function custodyOver({ db, sources, service, apiKey, onWebhook }: Parts): Custod
     async listen() {
       const { createHttpServer } = await import('../service/http/http.ts')
       server ??= createHttpServer({ service, db })
-      return { baseUrl: `${await (await server).listen('127.0.0.1', 0)}/v1` }
+      origin ??= server.then(({ listen }) => listen('127.0.0.1', 0))
+      return { baseUrl: `${await origin}/v1` }
     },
     async close() {
       handle = () => Promise.reject(new Error('This custody was closed.'))
@@ -97,7 +98,7 @@ function custodyOver({ db, sources, service, apiKey, onWebhook }: Parts): Custod
 /** A reopened file continues with another seed, so that identifiers are not repeated. */
 async function sourcesOf(
   db: Database,
-  { now, seed }: { now: string | Date; seed: number },
+  { now = '2026-01-01T09:00:00.000Z', seed = 1 }: StartOptions,
 ): Promise<ClockAndRandom> {
   const time = new Date(now).getTime()
   if (Number.isNaN(time)) throw new TypeError(`now: ${now} is not a time`)

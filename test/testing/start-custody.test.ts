@@ -35,6 +35,8 @@ test('the same calls give the same bytes, whatever else runs, and another seed g
   expect(await story(second)).toBe(told)
   expect(second.apiKey).toBe(first.apiKey)
   expect(await story(await start({ seed: 2 }))).not.toBe(told)
+  const unset = { file: undefined, now: undefined, seed: undefined, partner: undefined, onWebhook: undefined }
+  expect(await story(await start(unset))).toBe(told)
 })
 
 test('a file continues where it ended, with new identifiers', async () => {
@@ -107,6 +109,7 @@ test('a call after close says that it was closed', async () => {
 test('the same sandbox is served over HTTP', async () => {
   const custody = await start()
   const { baseUrl } = await custody.listen()
+  expect(await custody.listen()).toEqual({ baseUrl })
   const outside = createClient({ baseUrl, apiKey: custody.apiKey })
   const { data } = await outside.submitManifest({ body: { reference: 'PO-1', lines: [slab] } })
   expect((await custody.client.listManifests({})).data.results).toEqual([data])
