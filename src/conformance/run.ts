@@ -54,8 +54,8 @@ function told(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Resources to undo later: by id, the kind and the API key that created them. */
-type Made = Map<string, { kind: Kind; key: string }>
+/** Resources to undo later: by id, the kind and the API key that created them. A check may undo its own. */
+type Made = Map<string, { kind: Kind; key: string; isUndone?: true }>
 type Kind = 'webhook' | 'order' | 'transfer' | 'manifest' | 'product' | 'item'
 
 type TakenBack = { undone: Partial<Record<Kind, number>>; left: Partial<Record<Kind, number>> }
@@ -72,21 +72,26 @@ const makers: Partial<Record<OperationId, readonly [Kind, (body: Body) => unknow
   createProduct: ['product', ({ product_id }) => [product_id]],
   importProductsCsv: ['product', ({ created }) => idsOf(created, 'product_id')],
   createIntakes: ['item', ({ intakes }) => idsOf(intakes, 'qid')],
-  receiveManifest: ['item', (body) => idsOf(body, 'qid')],
+  receiveManifest: ['item', ({ intakes }) => idsOf(intakes, 'qid')],
 }
+
+const undoing: readonly OperationId[] = ['deleteSubscription', 'cancelFulfillment', 'cancelTransfer']
 
 /** Records the resources created through the subject, and deletes or cancels them as far as the service allows. */
 export function trailOf(subject: Subject): { subject: Subject; takeBack(): Promise<TakenBack> } {
   const made: Made = new Map()
   const transport: Transport = async (call) => {
     const reply = await subject.transport(call)
-    if (reply.status === 200 || reply.status === 201) remember(made, call, reply)
+    if (reply.status < 300) remember(made, call, reply)
     return reply
   }
-  return { subject: { ...subject, transport }, takeBack: () => takeBack(subject, made) }
+  const recorded = { ...subject, transport }
+  return { subject: recorded, takeBack: () => takeBack(recorded, made) }
 }
 
-function remember(made: Made, { operation, headers }: Call, { body }: Reply): void {
+function remember(made: Made, { operation, params, headers }: Call, { body }: Reply): void {
+  const ended = operation && undoing.includes(operation) && made.get(Object.values(params)[0] ?? '')
+  if (ended) ended.isUndone = true
   const maker = operation && makers[operation]
   if (!maker) return
   const [kind, idsIn] = maker
@@ -101,7 +106,8 @@ function idsOf(list: unknown, name: string): unknown[] {
 async function takeBack({ transport, baseUrl }: Subject, made: Made): Promise<TakenBack> {
   const taken: TakenBack = { undone: {}, left: {} }
   let calls = 0
-  for (const [id, { kind, key }] of made) {
+  for (const [id, one] of made) {
+    const { kind, key } = one
     const client = createClient({
       transport: (call) => transport({ ...call, headers: { 'x-api-key': key, ...call.headers } }),
       baseUrl,
@@ -112,11 +118,8 @@ async function takeBack({ transport, baseUrl }: Subject, made: Made): Promise<Ta
       order: () => client.cancelFulfillment({ params: { fulfillment_id: id } }),
       transfer: () => client.cancelTransfer({ params: { transfer_id: id } }),
     }
-    const isUndone = await (undo[kind]?.().then(
-      () => true,
-      () => false,
-    ) ?? false)
-    const counts = isUndone ? taken.undone : taken.left
+    if (!one.isUndone) await undo[kind]?.().catch(() => {})
+    const counts = one.isUndone ? taken.undone : taken.left
     counts[kind] = (counts[kind] ?? 0) + 1
   }
   return taken

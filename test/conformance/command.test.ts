@@ -88,14 +88,25 @@ describe('custody conformance', () => {
 
   test('takes back webhooks, orders, and transfers, and lists what stays', async () => {
     const at = ['--base-url', await serve('sandbox'), '--yes']
-    const { err } = await custody(['conformance', ...at, '--only', 'D10-4,4.7-6'], {
+    const { err } = await custody(['conformance', ...at, '--only', 'D10-4,D10-16,4.7-6'], {
       CUSTODY_API_KEY: own.subject.key,
     })
     expect(err.at(-1)).toMatch(/^Removed: .*\d+ orders?.*\. Left: .*\d+ items.*\.$/)
+    const [removed, left] = (err.at(-1) ?? '').split('Left: ')
+    expect(removed).toMatch(/webhooks?/)
+    expect(left).not.toMatch(/webhook/)
     const hooks = await custody(['webhooks', 'ls', '--json', ...at.slice(0, 2)], {
       CUSTODY_API_KEY: own.subject.key,
     })
     expect(JSON.parse(hooks.out.join(''))).toEqual([])
+  })
+
+  test('checks a sandbox whose clock was moved by years', async () => {
+    const env = { CUSTODY_API_KEY: own.subject.key }
+    const at = ['--base-url', await serve('sandbox')]
+    expect((await custody(['sandbox', 'clock', '--advance', '3650d', ...at], env)).code).toBe(0)
+    const { err } = await custody(['conformance', ...at, '--yes', '--only', '2.7-1,4.4-4'], env)
+    expect(err[1]).toBe('2 ok, 0 failed, 0 not seen')
   })
 
   test('prints the findings as objects with --json', async () => {
