@@ -67,10 +67,6 @@ function check(file: string, operation: string) {
   const kind = kinds[operation]
   if (kind === undefined) throw new Error(`No rules for ${operation}.`)
   const { header, rows } = readCsv(readFixture(file), kind.columns)
-  const checkRows = kind.checker(header)
-  const slices = [...rows].map((slice) => checkRows(slice))
-  return {
-    rejected: slices.flatMap((slice) => slice.rejected),
-    submitted: slices.reduce((sum, slice) => sum + slice.accepted.length + slice.rejected.length, 0),
-  }
+  const { rejected, accepted } = kind.checker(header)(rows)
+  return { rejected, submitted: accepted.length + rejected.length }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readCsv } from '../../src/domain/csv/csv-file.ts'
+import { sliceCsv } from '../../src/domain/csv/csv-file.ts'
 import { faultsOf, read } from '../support/csv-files.ts'
 
 describe('a large file', () => {
@@ -8,8 +8,8 @@ describe('a large file', () => {
     const lines = Array.from({ length: count }, (_, n) =>
       n % 3 ? `${n},plain ${n}` : `${n},"quoted, ${n}\n"`,
     )
-    const file = readCsv(Buffer.from(`a,b\n${lines.join('\n')}`), { known: ['a', 'b'], required: ['a'] })
-    const slices = [...file.rows]
+    const file = sliceCsv(Buffer.from(`a,b\n${lines.join('\n')}`), { known: ['a', 'b'], required: ['a'] })
+    const slices = [...file.slices]
     expect(slices.length).toBeGreaterThan(3)
     expect(slices.length).toBeLessThan(10)
     const rows = slices.flat()

@@ -205,7 +205,7 @@ test('a file of the named columns is read from bytes to products', () => {
   const text = `${header.join(',')}\n${Object.values(booster).join(',')}\n`
   const file = readCsv(Buffer.from(text), productColumns)
   const checker = productChecker(file.header)
-  expect([...file.rows].flatMap((rows) => checker(rows).accepted)).toHaveLength(1)
+  expect(checker(file.rows).accepted).toHaveLength(1)
 })
 
 function check(...rows: Record<string, string>[]) {

@@ -1,4 +1,4 @@
-import { type CsvFile, readCsv } from '../../src/domain/csv/csv-file.ts'
+import { readCsv } from '../../src/domain/csv/csv-file.ts'
 import type { CsvColumns } from '../../src/domain/csv/csv-header.ts'
 import { type CsvLimits, csvUploadLimits } from '../../src/domain/csv/csv-limits.ts'
 import { Rejection } from '../../src/domain/rejection.ts'
@@ -11,12 +11,8 @@ type Row = [number, ...string[]]
 /** The header of a file and its rows, each after its number. */
 export function read(content: string | Buffer, given: CsvColumns = columns, limits: Partial<CsvLimits> = {}) {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
-  const file = readCsv(bytes, given, { ...csvUploadLimits, ...limits })
-  return { header: file.header, rows: rowsOf(file) }
-}
-
-function rowsOf(file: CsvFile): Row[] {
-  return [...file.rows].flat().map(({ row, values }): Row => [row, ...values])
+  const { header, rows } = readCsv(bytes, given, { ...csvUploadLimits, ...limits })
+  return { header, rows: rows.map(({ row, values }): Row => [row, ...values]) }
 }
 
 export function rejectionOf(run: () => unknown): Rejection {

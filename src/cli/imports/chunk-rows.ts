@@ -62,7 +62,7 @@ export function rowsOfChunk(
   // Other columns are already reported, and never read.
   const ignored = header.filter((name) => !known.includes(name))
   const bytes = Buffer.concat([Buffer.from(csvText([header])), raw])
-  const rows = [...readCsv(bytes, { known, required, ignored }, limitsOf(file)).rows].flat()
+  const { rows } = readCsv(bytes, { known, required, ignored }, limitsOf(file))
   const numbered = rows.map(({ row, values }) => ({ row: row + firstRow - 1, values }))
   return original === undefined ? withoutGuards(numbered) : numbered
 }

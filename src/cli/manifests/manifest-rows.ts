@@ -49,8 +49,8 @@ async function rowsOf<Row>(
   const { source, kind, columns, places, original, separator, skipped } = file
   const bytes = source.read(0, source.bytes)
   const limits = original === undefined ? csvUploadLimits : { ...limitsOf(file), rows: csvRowsMax }
-  const { header, rows: slices } = readCsv(bytes, columns, limits)
-  const rows: readonly CsvRow[] = readyRows(file, header, [...slices].flat())
+  const { header, rows: given } = readCsv(bytes, columns, limits)
+  const rows: readonly CsvRow[] = readyRows(file, header, given)
   const check = (some: readonly CsvRow[]) =>
     checkLocally(header, some, kind.checker(header), options.lint === false ? undefined : kind)
   const read = { header, places, original, separator, skipped }

@@ -2,27 +2,20 @@ import type { CsvColumns } from './csv-header.ts'
 import { type CsvLimits, checkSize, checkText, csvUploadLimits } from './csv-limits.ts'
 import { type CsvReader, openCsv, type PlacedRow } from './csv-reading.ts'
 
-export interface CsvFile {
-  header: readonly string[]
-  rows: Generator<PlacedRow[], void, undefined>
-}
-
 /** Bytes per slice: a few milliseconds of work. */
 const sliceBytes = 64 * 1024
 
-/** Throws `invalid` (decisions 5). Quotes, field sizes and row count are checked on the way: read every slice before writing. */
-export function readCsv(
-  bytes: Uint8Array,
-  columns: CsvColumns,
-  limits: CsvLimits = csvUploadLimits,
-): CsvFile {
+/** Throws `invalid` (decisions 5). */
+export function readCsv(bytes: Uint8Array, columns: CsvColumns, limits?: CsvLimits) {
   const { header, slices } = sliceCsv(bytes, columns, limits)
-  const rows = withRows(slices)
-  const first = rows.next().value ?? []
-  return { header: header() as readonly string[], rows: startingWith(first, rows) }
+  const rows = [...slices].flat()
+  return { header: header() ?? [], rows }
 }
 
-/** For callers that yield after each slice. A slice is empty if it completes no row; the header comes with the first row. */
+/**
+ * For callers that yield after each slice. A slice is empty if it completes no row; the header comes with the first row. Quotes,
+ * field sizes, and the row count are checked on the way: read every slice before writing.
+ */
 export function sliceCsv(
   bytes: Uint8Array,
   columns: CsvColumns,
@@ -39,16 +32,4 @@ function* readSlices(reader: CsvReader, bytes: Uint8Array): Generator<PlacedRow[
     yield reader.push(bytes.subarray(from, from + sliceBytes))
   }
   yield reader.end()
-}
-
-function* withRows(slices: Iterable<PlacedRow[]>): Generator<PlacedRow[], void, undefined> {
-  for (const rows of slices) if (rows.length > 0) yield rows
-}
-
-function* startingWith(
-  first: PlacedRow[],
-  rest: Iterable<PlacedRow[]>,
-): Generator<PlacedRow[], void, undefined> {
-  yield first
-  yield* rest
 }

@@ -45,7 +45,7 @@ export function tryRows(
   skips: boolean,
 ): ResultOf<'importFulfillmentsCsv'> {
   const { header, rows } = readCsv(file, fulfillmentColumns)
-  const { accepted, rejected, readable } = fulfillmentChecker(header, context)([...rows].flat())
+  const { accepted, rejected, readable } = fulfillmentChecker(header, context)(rows)
   const created: Fulfillment[] = []
   const repeated: CsvRepeatedRow[] = []
   const errors: CsvRowError[] = []
