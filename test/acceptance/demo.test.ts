@@ -87,7 +87,7 @@ test('demo without a temporary folder says so and exits 8', async () => {
     const { exitCode, stderr } = await operator.run(args, { env: { TMPDIR: place } })
     expect([exitCode, stderr]).toEqual([
       8,
-      `custody ${args.filter((word) => word !== '-').join(' ')}: Cannot create a folder for temporary files in ${place} (ENOTDIR). Name another folder with TMPDIR.\n`,
+      `custody ${args.filter((word) => word !== '-').join(' ')}: Cannot create a folder for temporary files in ${place}: part of its path is a file, not a folder. Name another folder with TMPDIR.\n`,
     ])
   }
   operator.leave()

@@ -183,6 +183,7 @@ test('an input file whose name is too long is wrong usage', async () => {
 test.each([
   ['seed --no-seed', '--no-seed and sandbox seed cannot be used together.'],
   ['clock --to 3d', '--to: "3d" is an age, and so in the past. Use --advance 3d.'],
+  ['clock --to 2026-02-30', '--to: "2026-02-30" is not a time. Give 2026-05-01 or 2026-05-01T09:00:00Z.\n'],
 ])('sandbox %s is rejected', async (words, message) => {
   const { code, err } = await user.run(['sandbox', ...words.split(' '), '--database', 'none.db'])
   expect([code, err]).toEqual([2, expect.stringContaining(message)])

@@ -2,18 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CliError } from './cli-error.ts'
+import { faultText } from './system-fault.ts'
 
 /** Throws `unreachable` if no folder can be created. */
 export function temporaryFolder(prefix: string): string {
   try {
     return mkdtempSync(join(tmpdir(), prefix))
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new CliError(
-      'unreachable',
-      `Cannot create a folder for temporary files in ${tmpdir()} (${code}).`,
-      { hint: 'Name another folder with TMPDIR.' },
-    )
+    const message = `Cannot create a folder for temporary files in ${tmpdir()}: ${faultText(error)}.`
+    throw new CliError('unreachable', message, { hint: 'Name another folder with TMPDIR.' })
   }
 }
 

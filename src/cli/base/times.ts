@@ -47,18 +47,19 @@ export function isAge(text: string): boolean {
 const timeShape =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:?\d\d)?)?$/
 
-/** From an ISO 8601 time, a date (its midnight here), or a duration ago (24h, 7d). Throws `usage` for anything else. */
-export function pointInTime(text: string, flag: string, now: number, expected = 'a time'): string {
+/** From an ISO 8601 time, a date (its midnight here), or, with `now`, an age (24h, 7d). Throws `usage` for anything else. */
+export function pointInTime(text: string, flag: string, now?: number, expected = 'a time'): string {
   const given = text.trim()
-  if (isAge(given)) return new Date(now - durationSeconds(given, flag) * 1000).toISOString()
+  const takesAge = now !== undefined
+  if (takesAge && isAge(given)) return new Date(now - durationSeconds(given, flag) * 1000).toISOString()
   const [, date] = timeShape.exec(given) ?? []
   // A date alone would be read as UTC.
   const time = new Date(date === given ? `${given}T00:00` : given)
   if (date === undefined || !isCalendarDate(date) || Number.isNaN(time.getTime())) {
-    throw usage(
-      `${flag}: "${text}" is not ${expected}.`,
-      'Give 2026-05-01, 2026-05-01T09:00:00Z, or an age, such as 24h or 7d.',
-    )
+    const forms = takesAge
+      ? '2026-05-01, 2026-05-01T09:00:00Z, or an age, such as 24h or 7d'
+      : '2026-05-01 or 2026-05-01T09:00:00Z'
+    throw usage(`${flag}: "${text}" is not ${expected}.`, `Give ${forms}.`)
   }
   const utc = time.toISOString()
   // The zone may move the time out of the years that the wire can write.

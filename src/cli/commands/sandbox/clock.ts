@@ -32,7 +32,7 @@ export const command: CommandFile<[Options]> = {
     }
     const body =
       advance === undefined
-        ? { to: pointInTime(to ?? '', '--to', session.io.now()) }
+        ? { to: pointInTime(to ?? '', '--to') }
         : { seconds: durationSeconds(advance, '--advance') }
     const { client } = await session.targetToWrite()
     const before = await endOfLog(client, 1)
