@@ -81,7 +81,7 @@ export const endings: Record<Ending, string> = {
   invalid: 'the input is not valid; nothing was changed',
   rate_limited: 'too many requests; try again later',
   unreachable: 'the service, the database, or the output cannot be reached or used',
-  some_failed: 'some rows or items failed; the others succeeded',
+  some_failed: 'some rows, items, or checks failed; the others succeeded',
   not_offered: 'this service does not offer the operation',
   interrupted: 'interrupted',
 }

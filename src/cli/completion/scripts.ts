@@ -97,7 +97,7 @@ Register-ArgumentCompleter -Native -CommandName custody -ScriptBlock {
   $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
     Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
   $lines = @(custody __complete '--' @words ".$wordToComplete" 2>$null)
-  # Where nothing is answered PowerShell completes names of files, and well; $null keeps it from doing so.
+  # If nothing is returned, PowerShell completes file names by itself; $null prevents that.
   if ($lines -contains ':files') { return }
   $found = @($lines | Where-Object { $_ -and $_ -ne ':open' })
   if ($found.Count -eq 0) { return $null }

@@ -10,7 +10,7 @@ const inProgressMax = 8
 const chunkedSlice = 1024
 /** Milliseconds per turn of the event loop that connections without an accepted key may use. */
 const strangersMs = 2
-/** The event loop accepts one connection per turn: up to this many are accepted before those that wait go on. */
+/** The event loop accepts one connection per turn: up to this many are accepted before waiting ones continue. */
 const acceptedMax = 100
 const headEnd = '\r\n\r\n'
 
@@ -212,7 +212,7 @@ function discardInTurns(socket: Socket): void {
 }
 
 const skippedBytesMax = 64 * 1024
-/** How long a rejected sender may go on sending before the connection is cut, in milliseconds. */
+/** How long a rejected sender may keep sending before the connection is cut, in milliseconds. */
 const lingerMs = 2_000
 
 /** Discards the rest of an unfinished body, which would block the connection's next request. */

@@ -36,7 +36,7 @@ export const completion: LoneCommand<[Shell | 'install', string | undefined]> = 
 /** Called by the scripts of `custody completion`, not by people. */
 export const complete: LoneCommand<[string[]]> = {
   examples: [],
-  define: (complete) => complete.argument('[words...]', 'the words so far; the last one begins with a point'),
+  define: (complete) => complete.argument('[words...]', 'The words so far; the last one begins with a dot'),
   isOffline: true,
   isPlain: true,
   async run(session, words) {

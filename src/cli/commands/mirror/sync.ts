@@ -10,7 +10,7 @@ export const command: LoneCommand<[string]> = {
     'Reads the events that the file does not have yet and writes each page in one transaction, with the position in the log. ' +
     'Run it as often as you like: an interrupted run resumes, and a run without news makes one request. Read the file with ' +
     'custody sql, sqlite3, or Datasette; docs/mirror.md lists the tables.\n\n' +
-    'Fulfillments are as of their last event: a processing stage alone emits none. Manifests and products have no events of ' +
+    'A fulfillment is copied as of its last event; a new processing stage alone emits none. Manifests and products have no events of ' +
     'their own, so the copy has only their ids and reconciliations.',
   examples: [
     'sync',

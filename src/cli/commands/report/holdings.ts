@@ -30,8 +30,8 @@ function viewOf(_format: unknown, options: Partial<HoldingsOptions> = {}): View 
 export const holdings: CommandFile<[HoldingsOptions]> = {
   summary: 'Show what you hold, now or at an earlier time',
   details:
-    'Counts the items in custody, those on their way to a customer included; the total is held of items summary, whose own total ' +
-    'includes what has left. --at computes them from the event log; a date means its end in UTC.',
+    'Counts the items in custody, including those on their way to a customer. The total equals held in items summary. --at computes ' +
+    'the counts from the event log; a date means its end in UTC.',
   examples: [
     'report holdings',
     'report holdings --at 2026-10-31 --by grader',

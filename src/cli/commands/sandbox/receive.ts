@@ -23,7 +23,7 @@ type Options = IdempotentOptions & {
 export const command: CommandFile<[string[], Options]> = {
   summary: 'Simulate the arrival of manifests',
   details:
-    'A line is named by its reference, its number in the manifest, or its id: --line BS-4471-03=2 brings two units of it, --line 3=1:cracked_case one that is flagged. The other lines arrive complete, or with --only not at all.',
+    'A line is named by its reference, its number in the manifest, or its id: --line BS-4471-03=2 delivers two units of it, and --line 3=1:cracked_case one flagged unit. The other lines arrive complete, or not at all with --only.',
   examples: [
     'sandbox receive PO-1041 PO-1042',
     'sandbox receive PO-1041 --outcome short',

@@ -36,7 +36,7 @@ const columns = columnsOf<Difference>('difference', 'code', 'quantity', 'qid', '
 export const command: CommandFile<[Options]> = {
   summary: 'Count the shelves blind with a scanner, and compare',
   details:
-    'Reads codes from stdin, one per line: QIDs, certificates, QR codes of labels, and the SKU or barcode of each product; undo takes back the last ' +
+    'Reads codes from stdin, one per line: QIDs, certificates, QR codes of labels, and the SKU or barcode of each product; undo cancels the last ' +
     'one. Shows only a running count, so that nobody counts what is expected. At the end it compares the count with the items in the warehouse and writes the ' +
     'differences to a file: missing, extra (unknown, or gone according to the records), twice, and other_partner. Nothing is changed. Exit ' +
     '9: there are differences.',

@@ -41,7 +41,7 @@ export const command: CommandFile<[Options]> = {
   details:
     'Lists the items of every order that waits to be picked; orders without a deliver-by come last, the oldest first. --html and ' +
     '--pdf write a page with the QID and certificate of each item as barcodes. --scan confirms: it reads codes from stdin (QIDs, ' +
-    'certificates, QR codes of labels, SKUs, barcodes), and an order is picked when its last item is scanned. A number that slabs of several graders share is ambiguous, and picks nothing. undo takes back the last scan of an unfinished order.',
+    'certificates, QR codes of labels, SKUs, barcodes), and an order is picked when its last item is scanned. A number that slabs of several graders share is ambiguous, and picks nothing. undo cancels the last scan of an unfinished order.',
   examples: ['warehouse picks', 'warehouse picks --html picks.html', 'warehouse picks --scan'],
   define: (picks) =>
     placeOptions(
