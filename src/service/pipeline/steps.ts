@@ -10,9 +10,9 @@ import {
 import { scopeTime } from '../../engine/scope-time.ts'
 import { atScopeTime, inUnitOfWork, readContext } from '../../engine/unit-of-work.ts'
 import { sleep } from '../../runtime/runtime.ts'
-import { inScope, type ScopedTx, StoreError, type WriteOptions } from '../../store/database.ts'
+import { inScope, type ScopedTx, StoreError, type Tx, type WriteOptions } from '../../store/database.ts'
 import {
-  findUnfinished,
+  findResultOrUnfinished,
   forgetUnfinished,
   listParts,
   saveStep,
@@ -74,7 +74,7 @@ async function dateOfReading(
   const read = { scope: scope.id }
   return context.db.read(async (tx) => {
     const view = readContext(tx, scope, context)
-    const begun = await findUnfinished(view.tx, slot)
+    const { begun } = await findResultOrUnfinished(view.tx, slot)
     const { now } = await atScopeTime(view)
     return begun?.read_on ?? now.slice(0, 10)
   }, read)
@@ -198,7 +198,8 @@ async function waitForOther({ db, sources }: Context, slot: FilledSlot): Promise
   let movedAt = beganAt
   let place: number | undefined
   for (;;) {
-    const other = await db.read((tx) => findUnfinished(inScope(tx, slot.scope.id), slot), { single: true })
+    const ask = (tx: Tx) => findResultOrUnfinished(inScope(tx, slot.scope.id), slot)
+    const { begun: other } = await db.read(ask, { single: true })
     if (!other || other.fingerprint === slot.fingerprint) return
     const now = sources.uptime()
     if (other.place !== place) movedAt = now

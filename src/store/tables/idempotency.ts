@@ -121,15 +121,6 @@ export async function findResultOrUnfinished(
 /** Columns that are null if nothing was begun. */
 type Begun = { begun_fingerprint: string | null; read_on: string; place: number; manifest_id: string | null }
 
-export async function findUnfinished(
-  tx: ScopedTx,
-  { path, key }: SlotKey,
-): Promise<UnfinishedWrite | undefined> {
-  return tx.get<UnfinishedWrite>(sql`
-    select fingerprint, read_on, place, manifest_id from unfinished_writes
-    where scope_id = ${tx.scope} and path = ${path} and key = ${key}`)
-}
-
 export async function listParts(tx: ScopedTx, { path, key }: SlotKey, from: number): Promise<Uint8Array[]> {
   return tx.values(sql`
     select body from unfinished_parts
