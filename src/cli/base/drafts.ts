@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:
 import { basename, dirname, join } from 'node:path'
 import { dayMs } from '../../contract/limits.ts'
 import { once } from '../../contract/once.ts'
+import { sha256 } from '../../domain/computing.ts'
 import { runtime } from '../../runtime/runtime.ts'
-import { sha256 } from './crypto.ts'
 import { ifPossible } from './system-fault.ts'
 
 /** `tmp`: a small file; `new`: a database; `part`: a backup. */
@@ -97,7 +97,7 @@ const machineMark = once((): string => {
     ifPossible(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) ?? '',
     ifPossible(() => readlinkSync('/proc/self/ns/pid')) ?? '',
   ]
-  return sha256(names.join(' '), 8)
+  return sha256(names.join(' ')).slice(0, 8)
 })
 
 /** In ticks since the machine started; tells reused process ids apart. '0' if unknown. */

@@ -4,9 +4,9 @@ import { createHttpTransport } from '../../client/http-transport.ts'
 import { maxWaitDefaultMs, type Retry, retrying } from '../../client/retrying.ts'
 import type { Reply, Transport } from '../../contract/call.ts'
 import type { OperationId } from '../../contract/operations.ts'
+import { sha256 } from '../../domain/computing.ts'
 import { newUuid } from '../../runtime/runtime.ts'
 import { CliError } from '../base/cli-error.ts'
-import { sha256 } from '../base/crypto.ts'
 import type { Io } from '../base/io.ts'
 import { maxWaitMs } from '../base/times.ts'
 import { readKey } from './api-key.ts'
@@ -52,7 +52,7 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
     label: `${baseUrl}${profile === undefined ? '' : ` (profile ${profile.value})`}`,
     // The partner is unknown here: a service knows it by its keys, which change.
     get identity() {
-      return sha256(baseUrl, 32)
+      return sha256(baseUrl).slice(0, 32)
     },
     isService: true,
     file: undefined,

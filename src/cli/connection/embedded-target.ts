@@ -2,12 +2,12 @@ import { createClient } from '../../client/client.ts'
 import { ownAnswer } from '../../client/foreign-answer.ts'
 import type { Transport } from '../../contract/call.ts'
 import type { Environment } from '../../contract/enums.ts'
+import { sha256 } from '../../domain/computing.ts'
 import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
 import { newUuid, runtime } from '../../runtime/runtime.ts'
 import type { EmbeddedOptions } from '../../service/embedded.ts'
 import { StoreError } from '../../store/database.ts'
 import { CliError } from '../base/cli-error.ts'
-import { sha256 } from '../base/crypto.ts'
 import { embeddedBaseUrl } from '../base/embedded-base-url.ts'
 import { systemFault } from '../base/system-fault.ts'
 import { missingDataError } from './database-place.ts'
@@ -54,7 +54,7 @@ export async function openTarget(
     holder: async () => ({ partner, environment }),
     label: `embedded database ${shownPlace(file)}`,
     get identity() {
-      return sha256(`${scope.partner_id} ${environment}`, 32)
+      return sha256(`${scope.partner_id} ${environment}`).slice(0, 32)
     },
     isService: false,
     file: isDatabaseAddress(file) ? undefined : file,

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { type NetworkError, networkErrorOf } from '../../client/network-error.ts'
 import type { ProxyServer } from '../../client/proxied.ts'
 import type { AnswerHead } from '../../client/undici.ts'
+import { sha256 } from '../../domain/computing.ts'
 import { askedDelayMs } from '../../domain/webhooks/webhook-schedule.ts'
 import { makeSecret, secretBytes, signedHeaders } from '../../domain/webhooks/webhook-signature.ts'
 import { runtime, withTimeLimit } from '../../runtime/runtime.ts'
-import { sha256 } from '../base/crypto.ts'
 import { makeFolder, ownerOnly, replaceFile } from '../base/durable-file.ts'
 import { faultText, ifPossible } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
@@ -85,7 +85,7 @@ export async function forwardSecret(
   const { identity } = await session.target()
   const own = '(use your own with --secret-file)'
   try {
-    const name = sha256(`${identity} ${url.href}`, 40)
+    const name = sha256(`${identity} ${url.href}`).slice(0, 40)
     const file = join(stateFolder(session.io.env), 'forward-secrets', name)
     const found = ifPossible(() => readFileSync(file, 'utf8').trim()) || undefined
     const secret = found ?? keep(file)

@@ -11,6 +11,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
+import { sha256 } from '../../domain/computing.ts'
 import {
   endRecords,
   type PlacedRecord,
@@ -20,7 +21,6 @@ import {
 } from '../../domain/csv/csv-pieces.ts'
 import { Rejection } from '../../domain/rejection.ts'
 import { beforeAnyChange, type CliError, invalid, usage } from '../base/cli-error.ts'
-import { sha256 } from '../base/crypto.ts'
 import { stdinChunks, unreadable } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
 import { giveMemoryBack } from '../base/memory.ts'

@@ -2,8 +2,8 @@ import type { Client } from '../../client/client.ts'
 import { replayedMs } from '../../contract/limits.ts'
 import { once } from '../../contract/once.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
+import { sha256 } from '../../domain/computing.ts'
 import { newUuid } from '../../runtime/runtime.ts'
-import { sha256 } from '../base/crypto.ts'
 import type { Session } from '../command.ts'
 import { offersHeader } from '../connection/operation-support.ts'
 import { byId, type PageQuery, walkPages } from '../connection/paging.ts'
@@ -50,7 +50,7 @@ export async function repeatsOf(
     requests += 1
     if (idempotencyKey !== undefined) return requests === 1 ? idempotencyKey : `${idempotencyKey}-${requests}`
     if (again) return `import-${own}-${requests}`
-    return `import-${sha256(JSON.stringify([operation, mode, sha256(bytes)].concat(orders ?? [])), 40)}`
+    return `import-${sha256(JSON.stringify([operation, mode, sha256(bytes)].concat(orders ?? []))).slice(0, 40)}`
   }
   const retries = !again && idempotencyKey === undefined
   // Without the header, the service would order them again.

@@ -1,7 +1,7 @@
 import { type Client, ServiceError } from '../../client/client.ts'
 import { dayMs } from '../../contract/limits.ts'
 import type { Item } from '../../contract/resources/item.ts'
-import { sha256 } from '../base/crypto.ts'
+import { sha256 } from '../../domain/computing.ts'
 import type { SeedArrival, SeedFulfillment, SeedManifest, SeedTransfer } from './seed-plan.ts'
 import { type Arrival, arrivalsOf, catalogCsv, dateIn, manifestOf, seedPlan } from './seed-plan.ts'
 

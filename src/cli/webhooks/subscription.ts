@@ -5,8 +5,8 @@ import type { Client } from '../../client/client.ts'
 import { type WebhookEventType, webhookEventTypes } from '../../contract/enums.ts'
 import { graceSecondsMax } from '../../contract/limits.ts'
 import type { Subscription, SubscriptionUpdate } from '../../contract/resources/event.ts'
+import { sha256 } from '../../domain/computing.ts'
 import { isUuid } from '../../domain/uuid.ts'
-import { sha256 } from '../base/crypto.ts'
 import { removeOlder } from '../base/drafts.ts'
 import { makeFolder, ownerOnly, replaceFile } from '../base/durable-file.ts'
 import { ifPossible } from '../base/system-fault.ts'
@@ -82,7 +82,7 @@ export type Rotation = { at: string; until: string }
 export async function rotationNote(session: Session, subscriptionId: string) {
   const { io } = session
   const { identity } = await session.target()
-  const file = join(stateFolder(io.env), 'rotations', sha256(`${identity} ${subscriptionId}`, 40))
+  const file = join(stateFolder(io.env), 'rotations', sha256(`${identity} ${subscriptionId}`).slice(0, 40))
   return {
     running(): Rotation | undefined {
       const rotation = ifPossible((): Rotation => JSON.parse(readFileSync(file, 'utf8')))

@@ -12,9 +12,9 @@ import { openApiDocument } from '../../../contract/document/openapi.ts'
 import { once } from '../../../contract/once.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { type OperationId, operation as operationOf, operations } from '../../../contract/operations.ts'
+import { sha256 } from '../../../domain/computing.ts'
 import { newUuid } from '../../../runtime/runtime.ts'
 import { CliError } from '../../base/cli-error.ts'
-import { sha256 } from '../../base/crypto.ts'
 import { isObject } from '../../base/input-file.ts'
 import { doubleOf } from '../../webhooks/subscription.ts'
 
@@ -239,7 +239,7 @@ export function toolCaller(client: Client, { writes }: { writes: boolean }): Cal
     const { idempotency_key: ownKey, show_secret, cursor, ...fields } = given
     // With a key chosen by custody, a repeated call would be carried out again.
     if (ownKey !== undefined && typeof ownKey !== 'string') return failed('idempotency_key must be a string.')
-    const same = sha256(`${name} ${sortedJson(fields)}`, 16)
+    const same = sha256(`${name} ${sortedJson(fields)}`).slice(0, 16)
     const page = pageOf(operation, cursor, same)
     if (page === undefined)
       return failed('cursor: must be a next_cursor that the same tool returned for the same arguments.')
