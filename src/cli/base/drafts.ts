@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { dayMs } from '../../contract/limits.ts'
 import { once } from '../../contract/once.ts'
 import { sha256 } from '../../domain/computing.ts'
@@ -15,12 +15,12 @@ const sqliteSuffixes = ['-wal', '-shm', '-journal'] as const
 const strangersKeptMs = dayMs
 
 const draftName =
-  /\.(?:(?<machine>[0-9a-f]{8})-(?<pid>\d+)-(?<start>\d+)|\d+)\.(?:tmp|new|part)(?:-wal|-shm|-journal)?$/
+  /\.(?<machine>[0-9a-f]{8})-(?<pid>\d+)-(?<start>\d+)\.(?:tmp|new|part)(?:-wal|-shm|-journal)?$/
 
 /** Names a draft next to the file, with the process id. Deletes the drafts that killed processes left in the folder. */
 export function draftOf(path: string, ending: DraftEnding): string {
   const draft = `${path}.${machineMark()}-${process.pid}-${startOf('self')}.${ending}`
-  sweepDrafts(dirname(path), basename(path))
+  sweepDrafts(dirname(path))
   // An existing file with this name is an earlier draft of this process, or not a draft at all.
   removeDraft(draft)
   return draft
@@ -58,13 +58,10 @@ export async function withDraft<T>(
   }
 }
 
-/** `base`: older versions named no machine in drafts, so only drafts of this file are recognised. */
-function sweepDrafts(folder: string, base: string): void {
+function sweepDrafts(folder: string): void {
   for (const name of namesIn(folder)) {
-    const found = draftName.exec(name)
-    if (found === null) continue
-    const { machine, pid, start } = found.groups ?? {}
-    if (machine === undefined && name.slice(0, found.index) !== base) continue
+    const { machine, pid, start } = draftName.exec(name)?.groups ?? {}
+    if (machine === undefined) continue
     const path = join(folder, name)
     const isTold = machine === machineMark() && start !== '0'
     if (isTold ? startOf(pid ?? '') !== start : isOlderThan(path, strangersKeptMs, runtime.clock()))

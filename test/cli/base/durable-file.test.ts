@@ -90,9 +90,8 @@ describe('drafts', () => {
     const gone = mine.replace(/-\d+-\d+\.tmp$/, '-1-7.new')
     const stranger = mine.replace(/[0-9a-f]{8}-\d+-(\d+)\.tmp$/, '00000000-1-$1.part')
     const forgotten = `${stranger}-wal`
-    const older = join(folder, 'sandbox.db.4711.new')
-    for (const path of [gone, `${gone}-wal`, stranger, forgotten, older]) writeFileSync(path, 'x')
-    for (const path of [forgotten, older]) utimesSync(path, 1, 1)
+    for (const path of [gone, `${gone}-wal`, stranger, forgotten]) writeFileSync(path, 'x')
+    utimesSync(forgotten, 1, 1)
     draftOf(join(folder, 'sandbox.db'), 'new')
     expect(readdirSync(folder)).toEqual([stranger.split('/').at(-1)])
   })
