@@ -236,7 +236,7 @@ function columnsOfOwn(
   for (const [theirs] of named.renamed) columnNamed(header.values, theirs)
   if (!fits(own)) {
     if (!isOwn) rejectOtherImport(kind, table.name, header.values)
-    else if (preset)
+    else if (preset?.kind === kind.name)
       throw invalid(
         `${table.name} is the export ${preset.title}, and --map and --ignore-columns alone describe a file of your own.`,
         `Add: --from ${preset.name}`,

@@ -183,7 +183,8 @@ test('an export saved as a workbook is recognised, and the first visible sheet i
   ])
   const wrong = await user.run([...submit, '--sheet', 'Grade'])
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Did you mean Grades?')])
-  const { err: other } = await user.run([...submit, '--ignore-columns', 'Type'])
+  const products = ['products', 'import', 'order.xlsx', '--hidden', 'include', '--ignore-columns', 'Type']
+  const { err: other } = await user.run(products)
   expect(other).toContain('If the rows are on another sheet, name it with --sheet: Grades.')
 })
 
