@@ -83,7 +83,7 @@ export async function prepare<Kind extends FileKind>(
   }
 }
 
-/** A column of ours that combines several of the file's has all their names. */
+/** A column of ours that comes from several of the file's has all their names. */
 function namesOf({ columns, header }: Plan): Map<string, string> {
   const there = (name: string): string[] =>
     header
@@ -93,8 +93,9 @@ function namesOf({ columns, header }: Plan): Map<string, string> {
   return new Map(
     columns.flatMap(([ours, rule]) => {
       const isJoin = typeof rule === 'object' && 'join' in rule
-      const found = isJoin ? rule.join.flatMap(there) : columnsOf(rule).flatMap(there).slice(0, 1)
-      return found.length === 0 ? [] : [[ours, found.join(' + ')] as const]
+      const isOne = typeof rule === 'object' && 'certificate' in rule
+      const found = (isJoin ? rule.join : columnsOf(rule).slice(0, isOne ? 1 : undefined)).flatMap(there)
+      return found.length === 0 ? [] : [[ours, found.join(isJoin ? ' + ' : ' or ')] as const]
     }),
   )
 }

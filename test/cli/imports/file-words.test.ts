@@ -35,10 +35,11 @@ test.each([
 
 describe("a row error uses the file's own words", () => {
   test('for an export', async () => {
-    write('shop.csv', products, 'Box,box,Us,A,,,,,', 'Case,case,Us,B,,,heavy,,')
+    write('shop.csv', products, 'Box,box,Us,A,,,,,', 'Case,case,Us,B,,,heavy,,', 'Tin,tin,Us,C,,,1,,a b')
     const { err } = await user.run(['products', 'import', 'shop.csv', '--dry-run', ...sizes])
     expect(err).toContain('row 1, line 2  Weight value (grams) is empty.')
     expect(err).toContain('row 2, line 3  Weight value (grams) "heavy" is not a number')
+    expect(err).toContain('row 3, line 4  Variant image URL or Product image URL "a b" is not a URI')
   })
 
   test('for a custom file, with the fix', async () => {
