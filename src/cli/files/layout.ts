@@ -203,7 +203,10 @@ function columnsOfPreset(
   if (without.length > 0)
     throw invalid(`${name} is the export ${preset.title}, which lacks ${without.join(' and ')}.`, how)
   const renamed = named.renamed.map(([theirs, ours]) => [ours, columnNamed(header, theirs)] as const)
-  const columns: Record<string, Rule> = { ...preset.columns, ...Object.fromEntries(renamed) }
+  // Sites add columns over time.
+  const quantity = header.find((theirs) => nameKey(theirs) === 'quantity')
+  const gained = kind.columns.known.includes('quantity') && quantity !== undefined && { quantity }
+  const columns: Record<string, Rule> = { ...gained, ...preset.columns, ...Object.fromEntries(renamed) }
   for (const [ours, rule] of Object.entries(columns))
     if (columnsOf(rule).some((theirs) => named.ignored.includes(theirs.toLowerCase()))) delete columns[ours]
   const lacking = kind.columns.required.filter((ours) => columns[ours] === undefined && !set.has(ours))

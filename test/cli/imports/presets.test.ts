@@ -102,6 +102,15 @@ describe('every preset has two exports that are recognised by their header', () 
     expect([code, err]).toEqual([0, expect.stringContaining('1 row is skipped: 1 of quantity 0.')])
   })
 
+  test.each([
+    ['Order Number,Item ID,Seller,Item Name,View Order Detail,Quantity', '1,2,shop,Mew,,3'],
+    ['ItemID,Set Name,Description,Purchased From,Quantity', '1,Base,Mew,shop,3'],
+  ])('a quantity that the export has gained is taken: %s', async (header, row) => {
+    writeFileSync(join(user.home, 'gained.csv'), `${header}\n${row}\n`)
+    const submit = ['manifests', 'submit', 'gained.csv', '--dry-run', '--output', 'csv']
+    expect((await user.run([...submit, '--columns', 'quantity'])).out).toBe('quantity\n3\n')
+  })
+
   test.each(['0', '0.0'])(
     '--set fills a weight of %s, which shops write if they know none',
     async (weight) => {
