@@ -48,7 +48,8 @@ export async function submitManifestCsv(
   })
   const read = withRejected(checked, known.unknown)
   const { rows, bad, header, places } = read
-  const warnings = [...read.warnings, ...known.slabs].map((lint) => located(lint, places))
+  const lints = [...read.warnings, ...known.slabs].sort((a, b) => a.row - b.row)
+  const warnings = lints.map((lint) => located(lint, places))
   if (options.dryRun) {
     const errors = locatedBad(read)
     const plan = {
