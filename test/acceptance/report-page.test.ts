@@ -19,6 +19,15 @@ describe('manifests report --html', () => {
     expect(page.endsWith('</html>\n')).toBe(true)
   })
 
+  test('has only the lines of --status, and all totals', async () => {
+    await report('PO-1041', '--status', 'matched', '--html', 'some.html')
+    const page = operator.read('some.html')
+    expect(page).toMatch(
+      /<dt>Missing<\/dt><dd>1<\/dd>[\s\S]*<h2>Arrived as expected <span class="count">33 lines/,
+    )
+    expect(page).not.toMatch(/<h2>Missing|Everything arrived as expected/)
+  })
+
   test('writes both files with --csv', async () => {
     const { exitCode, stderr } = await report('PO-1042', '--html', 'both.html', '--csv', 'both.csv')
     expect([exitCode, stderr]).toEqual([

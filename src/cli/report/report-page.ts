@@ -42,8 +42,8 @@ function tile({ name, label, units }: Share): Html {
 function sections(report: ManifestReport & Partial<Flagged>): Html {
   const shares = sharesOf(report)
   const lines = groupLines(report)
-  const nothingWrong = lines.short.length + lines.flagged.length + report.unexpected.length === 0
-  return html`${nothingWrong ? html`<p class="well">Everything arrived as expected.</p>` : nothing}
+  const isAllMatched = report.totals.matched === report.totals.expected && report.totals.unexpected === 0
+  return html`${isAllMatched ? html`<p class="well">Everything arrived as expected.</p>` : nothing}
 ${section(shares.short, lines.short, 'line', lineTable)}
 ${section(shares.flagged, lines.flagged, 'line', lineTable)}
 ${section(shares.unexpected, report.unexpected, 'item', unexpectedTable)}

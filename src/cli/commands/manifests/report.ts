@@ -63,7 +63,8 @@ async function reportOne(session: Session, given: string, options: Options): Pro
   const { client } = await session.target()
   const manifest_id = await findManifestId(client, given)
   const data = await getWholeReport(client, manifest_id)
-  const marked = isPage || options.csv !== undefined ? await withFlaggedUnits(client, data) : data
+  const whole = isPage || options.csv !== undefined ? await withFlaggedUnits(client, data) : data
+  const marked = withStatus(whole, options.status)
   if (isPage) {
     const { pageOptions } = await import('../../report/page.ts')
     const { reportPage } = await import('../../report/report-page.ts')
@@ -79,10 +80,9 @@ async function reportOne(session: Session, given: string, options: Options): Pro
 async function writeRows(
   session: Session,
   file: string,
-  whole: ManifestReport,
-  { columns, status }: Options,
+  report: ManifestReport,
+  { columns }: Options,
 ): Promise<void> {
-  const report = withStatus(whole, status)
   const chosen = chooseColumns(reportLines, columns)
   await writeCsvFile(session, file, chosen, reportRows(report))
   const place = file === stdoutName ? 'stdout' : file
