@@ -11,7 +11,7 @@ export type WebhookRequest = {
   /** The subscription's secret, `whsec_…`; both secrets during a rotation. */
   secret: string | readonly string[]
   /** Maximum clock difference, in seconds (default: 300). */
-  toleranceSeconds?: number
+  toleranceSeconds?: number | undefined
 }
 
 /** The request must not be trusted. */
@@ -75,7 +75,7 @@ async function isSigned(signed: ArrayBuffer, signatures: string, keys: readonly 
 const hmac = { name: 'HMAC', hash: 'SHA-256' }
 
 function keyOf(secret: string): Bytes {
-  const key = bytesOf(secret.replace(/^whsec_/, ''))
+  const key = bytesOf(typeof secret === 'string' ? secret.replace(/^whsec_/, '') : undefined)
   if (key === undefined || key.length === 0)
     throw new TypeError('The secret must be base64, with or without the prefix whsec_.')
   return key

@@ -158,13 +158,17 @@ describe('verifyWebhook', () => {
     expect(await reasonOf({ secret: 'not base64!' })).toBe('TypeError')
   })
 
-  test('names a body that was parsed already, and an empty list of secrets', async () => {
+  test('names a body that was parsed already, an empty list of secrets, and a secret that is not set', async () => {
     await expect(verifyWebhook({ body: event as never, headers: sent, secret })).rejects.toThrow(
       'body: give the text or bytes of the request, as they were before anything parsed them.',
     )
     await expect(verifyWebhook({ body, headers: sent, secret: [] })).rejects.toThrow(
       new TypeError('secret: give at least one.'),
     )
+    for (const unset of [undefined, [undefined], [null]])
+      await expect(verifyWebhook({ body, headers: sent, secret: unset as never })).rejects.toThrow(
+        new TypeError('The secret must be base64, with or without the prefix whsec_.'),
+      )
   })
 })
 
