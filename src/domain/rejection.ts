@@ -44,8 +44,13 @@ function summary(fields: FieldErrors): string {
   const names = Object.keys(fields)
   const [first] = names
   if (first === undefined) return 'The request is not valid.'
-  if (names.length === 1) return `${first} ${fields[first]?.[0]}.`
+  if (names.length === 1) return sentence(`${first} ${fields[first]?.[0]}`)
   return `${names.length} fields are not valid: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`
+}
+
+/** A suggestion such as "did you mean sku?" is complete. */
+export function sentence(text: string): string {
+  return text.endsWith('?') ? text : `${text}.`
 }
 
 /** A request without its invalid fields: any part may be missing. A complete request fits too. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { fileFault } from '../../src/domain/csv/csv-header.ts'
 import { conflict, invalid, notFound } from '../../src/domain/rejection.ts'
 
 describe('an error (decisions 3)', () => {
@@ -17,6 +18,15 @@ describe('an error (decisions 3)', () => {
       message,
     ])
     expect(rejection.extra).toEqual({ fields, from: 'x' })
+  })
+
+  test('ends a suggestion with a question mark alone', () => {
+    expect(invalid({ Page: ['is not known here; did you mean page?'] }).message).toBe(
+      'Page is not known here; did you mean page?',
+    )
+    expect(fileFault('has an unknown column "skuu": did you mean sku?').message).toBe(
+      'The file has an unknown column "skuu": did you mean sku?',
+    )
   })
 
   test('says only that there is no such resource, or what is in the way', () => {

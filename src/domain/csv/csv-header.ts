@@ -1,6 +1,6 @@
 import { csvColumnsMax } from '../../contract/limits.ts'
 import { closestName } from '../closest-name.ts'
-import { invalid, type Rejection } from '../rejection.ts'
+import { invalid, type Rejection, sentence } from '../rejection.ts'
 
 export interface CsvColumns {
   known: readonly string[]
@@ -102,7 +102,7 @@ const namedMax = 20
 /** Rejects the whole file with 400; nothing is written (decisions 5). Each text completes "The file ...". */
 export function fileFault(...faults: [string, ...string[]]): Rejection {
   const named = faults.slice(0, namedMax)
-  return invalid({ file: named }, `The file ${named.join('; ')}.`)
+  return invalid({ file: named }, sentence(`The file ${named.join('; ')}`))
 }
 
 /** A shortened JSON string, so that line breaks show. */
