@@ -178,6 +178,11 @@ test('all events are posted, each with its own schema', () => {
   )
 })
 
+test('each kind of answer to a webhook says what follows', () => {
+  for (const { responses } of posted)
+    expect(Object.keys(responses as Node)).toEqual(['410', '2XX', '3XX', '4XX', '5XX'])
+})
+
 test('every creation links to what reads it', () => {
   const links = described
     .flatMap(({ responses }) => Object.values(responses))

@@ -215,6 +215,7 @@ function delivery(type: WebhookEventType): Schema {
         description: `Accepted. Respond within ${attemptSecondsMax} seconds, before you process the event.`,
       },
       '410': { description: 'Gone. The subscription is deactivated.' },
+      '3XX': { description: 'Not accepted: redirects are not followed. The delivery is retried.' },
       '4XX': { description: 'Not accepted. The delivery is retried, after `Retry-After` if sent.' },
       '5XX': { description: 'Not accepted. The delivery is retried, after `Retry-After` if sent.' },
     },
