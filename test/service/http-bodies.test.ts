@@ -253,6 +253,10 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       expectFields(none, { 'content-type': ['must be multipart/form-data with the CSV in the field file'] })
     })
 
+    test('without a part is a 400 that names what it lacks', async () => {
+      expectFields(await postForm(''), { reference: ['is required'], file: ['is required'] })
+    })
+
     test('cut off by its sender changes nothing and harms nobody', async () => {
       const before = await harness.client.listProducts({})
       const row = 'Booster Box,CUT-1,1,1,1,in,1,oz\r\n'

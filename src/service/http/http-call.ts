@@ -100,10 +100,11 @@ async function readBody(
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw invalid({ 'content-encoding': ['is not supported; send the body uncompressed'] })
   }
-  if (isEmpty(raw)) return { kind: 'empty' }
+  if (!takesForm && isEmpty(raw)) return { kind: 'empty' }
   // A chunked body may turn out to be empty, and then needs no content type; only its end shows that.
   const mayBeNone = !takesForm && body === undefined && raw.headers['transfer-encoding'] !== undefined
   if (!mayBeNone) rejectType(raw, takesForm)
+  if (isEmpty(raw)) return { kind: 'form', fields: [], files: [] }
   rejectLong(raw, takesForm)
   countAhead(raw, takesForm, count)
   if (raw.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue()
