@@ -48,7 +48,7 @@ export async function readForm(request: FastifyRequest): Promise<CallBody> {
       }
     }
   } catch (error) {
-    // A parser that has failed stops reading; the rest of the body is discarded with the response (http-unread.ts).
+    // A parser that has failed stops reading; the rest of the body is discarded with the response (http-pipelining.ts).
     request.raw.unpipe()
     throw formRejection(error)
   }

@@ -119,7 +119,7 @@ function parseInSlices(socket: Socket, line: Line, { inTurn }: Turns): void {
   const [parse] = socket.listeners('data') as Array<(bytes: Buffer) => void>
   socket.removeAllListeners('data')
   socket.on('data', (bytes: Buffer) => {
-    // Backpressure on bodies comes from their readers (http-call.ts, http-unread.ts).
+    // Backpressure on bodies comes from their readers (http-call.ts, `discard`).
     if (known.has(socket) || line.last?.complete === false) return parseAll(bytes)
     socket.pause()
     inTurn(socket.remoteAddress ?? '', () => {
