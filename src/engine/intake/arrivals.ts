@@ -16,12 +16,6 @@ export type WarehouseArrival = Arrival & { line_id?: string | undefined }
 export type Catalog = ReadonlyMap<string, Product>
 
 /** Throws `invalid` with every faulty arrival, as `items[i]`. */
-export async function checkArrivals(view: ReadContext, arrivals: readonly Arrival[]): Promise<Catalog> {
-  const catalog = await loadCatalog(view, arrivals)
-  rejectFaulty(arrivals, catalog)
-  return catalog
-}
-
 export function rejectFaulty(arrivals: readonly Arrival[], catalog: Catalog): void {
   const fields = faultsIn(arrivals, catalog)
   if (Object.keys(fields).length > 0) throw invalid(fields)

@@ -14,7 +14,7 @@ import { conflict, type FieldErrors, type Given } from '../../domain/rejection.t
 import { findLines, findProgress, type StoredLine } from '../../store/tables/manifest-lines.ts'
 import { findManifest } from '../../store/tables/manifests.ts'
 import type { ReadContext, StepPart, SteppedWrite, UnitOfWork } from '../context.ts'
-import { checkArrivals, type WarehouseArrival } from '../intake/arrivals.ts'
+import { loadCatalog, rejectFaulty, type WarehouseArrival } from '../intake/arrivals.ts'
 import { intakeArrivals, type Looked, lookAhead } from '../intake/warehouse-intake.ts'
 import { loadLines } from '../manifests/manifest-content.ts'
 import { loadManifest } from '../manifests/manifests.ts'
@@ -143,7 +143,7 @@ export function openIntakes({ items, manifest_id }: BodyOf<'createIntakes'>): St
     async take(work, place, part) {
       // `intakeArrivals` checks a single step without a manifest.
       if (place === 0 && (items.length > arrivalsAtOnce || manifestId !== null))
-        await checkArrivals(work, items)
+        rejectFaulty(items, await loadCatalog(work, items))
       if (manifestId !== null && !(await mayReceive(work, manifestId, place))) return items.length
       const some = items.slice(place, place + arrivalsAtOnce)
       part.created.push(...(await intakeArrivals(work, some, { manifestId, ...(place === 0 && { looked }) })))
