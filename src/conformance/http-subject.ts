@@ -1,10 +1,9 @@
 import { networkErrorOf } from '../client/network-error.ts'
 import type { Connections } from '../client/undici.ts'
-import { plainHeaders, wireBody } from '../client/wire-request.ts'
+import { addressOf, methodOf, plainHeaders, wireBody } from '../client/wire-request.ts'
 import type { Call, Reply } from '../contract/call.ts'
 import { mebibyte } from '../contract/limits.ts'
 import { once } from '../contract/once.ts'
-import { operation as operationOf, pathOf } from '../contract/operations.ts'
 import type { RawRequest, Subject } from './subject.ts'
 
 const boundary = 'custody-conformance-7f3c9a51'
@@ -19,18 +18,14 @@ export function httpSubject(options: Omit<Subject, 'transport' | 'raw'>): Subjec
 }
 
 async function requestOf(call: Call): Promise<RawRequest> {
-  const { method } = call.operation ? operationOf(call.operation) : { method: 'GET' }
-  const path = call.operation ? pathOf(call.operation, call.params) : '/no-such-path'
-  const query = call.query.length > 0 ? `?${new URLSearchParams(call.query as Array<[string, string]>)}` : ''
-  const headers: Record<string, string | readonly string[]> = {}
-  for (const [name, value] of Object.entries(call.headers)) if (value !== undefined) headers[name] = value
   const body = wireBody(await call.body(), boundary)
-  if (body === undefined) return { method, path: path + query, headers }
+  const headers: Record<string, string | readonly string[]> = body ? { 'content-type': body.type } : {}
+  for (const [name, value] of Object.entries(call.headers)) if (value !== undefined) headers[name] = value
   return {
-    method,
-    path: path + query,
-    headers: { 'content-type': body.type, ...headers },
-    body: Buffer.concat(body.chunks),
+    method: call.operation ? methodOf(call) : 'GET',
+    path: call.operation ? addressOf(call).href : '/no-such-path',
+    headers,
+    body: Buffer.concat(body?.chunks ?? []),
   }
 }
 
