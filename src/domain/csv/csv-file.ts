@@ -12,10 +12,7 @@ export function readCsv(bytes: Uint8Array, columns: CsvColumns, limits?: CsvLimi
   return { header: header() ?? [], rows }
 }
 
-/**
- * For callers that yield after each slice. A slice is empty if it completes no row; the header comes with the first row. Quotes,
- * field sizes, and the row count are checked on the way: read every slice before writing.
- */
+/** The header is read before the first row. A later slice may still throw, so read all of them before writing. */
 export function sliceCsv(
   bytes: Uint8Array,
   columns: CsvColumns,
