@@ -48,9 +48,13 @@ function rejectionOf(status: string, origin: string, proxy: ProxyServer, cause?:
   if (status.startsWith('5'))
     return new NetworkError('unreachable', `${named} cannot reach ${origin} (${status})`, cause)
   const { protocol, host, username } = new URL(address)
-  const wants = `${named} wants ${username ? 'another' : 'a'} user name and password (${status})`
+  const required = `${named} requires ${username ? 'another' : 'a'} user name and password (${status})`
   const isLogin = status === '407'
-  const error = new NetworkError('foreign', isLogin ? wants : `${named} rejects ${origin} (${status})`, cause)
+  const error = new NetworkError(
+    'foreign',
+    isLogin ? required : `${named} rejects ${origin} (${status})`,
+    cause,
+  )
   if (!isLogin) error.advice = 'Ask who runs the proxy, or name the host in NO_PROXY.'
   else if (username) error.advice = `Correct them in ${variable}.`
   else error.advice = `Set ${variable}=${protocol}//USER:PASSWORD@${host}`

@@ -64,7 +64,7 @@ export type WorkKind = keyof KeyLimits
 export type WorkLimiter = {
   /** Counts an amount until the returned function is called. Throws `rate_limited` with the limit's name, or `Overloaded`. */
   take(key: string, kind: WorkKind, amount?: number): () => void
-  /** Like `take`, for an amount that exists already and can no longer be rejected. */
+  /** Like `take`, for an amount that already exists and can no longer be rejected. */
   hold(key: string, kind: WorkKind, amount: number): () => void
   /** Throws if the limit for this kind is already reached. */
   check(key: string, kind: WorkKind): void

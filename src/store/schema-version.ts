@@ -30,6 +30,6 @@ export function rejectNewer(found: number): void {
   if (found <= schemaVersion) return
   throw new StoreError(
     'newer_schema',
-    `The database has schema version ${found}; this custody knows versions up to ${schemaVersion}. Install the newer custody.`,
+    `The database has schema version ${found}, but this version of custody supports at most ${schemaVersion}. Install the newer version.`,
   )
 }

@@ -85,7 +85,7 @@ describe('db backup, check, and stats', () => {
     expect([again.exitCode, again.stdout, again.stderr]).toEqual([
       2,
       '',
-      expect.stringContaining('copy.db exists already; it is not overwritten. Name a file'),
+      expect.stringContaining('copy.db already exists; it is not overwritten. Name a file'),
     ])
     await expectRejected(['db', 'backup', 'other.db', '--database', 'none.db'], 'none.db does not exist.')
   })

@@ -40,7 +40,7 @@ describe('custody conformance', () => {
       ['not seen', '9-1'],
     ])
     expect(out[3]).toMatch(/only HTTP has it; give --base-url$/)
-    expect(err).toEqual(['Testing this custody, on a temporary database', '2 ok, 0 failed, 1 not seen'])
+    expect(err).toEqual(['Testing this installation, on a temporary database', '2 ok, 0 failed, 1 not seen'])
   })
 
   test("uses the environment's key over HTTP, and checks what only HTTP has", async () => {
@@ -81,7 +81,7 @@ describe('custody conformance', () => {
   test('examines only a service named on the command line, and needs --yes unattended', async () => {
     const env = { CUSTODY_BASE_URL: 'http://127.0.0.1:9', CUSTODY_API_KEY: 'sk_x' }
     const own = await custody(['conformance', '--only', '4.2-4'], env)
-    expect([own.code, own.err[0]]).toEqual([0, 'Testing this custody, on a temporary database'])
+    expect([own.code, own.err[0]]).toEqual([0, 'Testing this installation, on a temporary database'])
     const named = await custody(['conformance', '--base-url', 'http://127.0.0.1:9'], env)
     expect([named.code, named.err[0]]).toEqual([2, expect.stringContaining('Continue? Confirm with --yes.')])
   })

@@ -102,7 +102,7 @@ describe('a backup of a SQLite file in use', () => {
     writeFileSync(target, 'precious')
     await expect(backUp(source, target, { draft })).rejects.toMatchObject({
       fault: 'refused',
-      message: `${target} exists already; it is not overwritten.`,
+      message: `${target} already exists; it is not overwritten.`,
     })
     expect(readFileSync(target, 'utf8')).toBe('precious')
   })
@@ -114,7 +114,7 @@ describe('a backup of a SQLite file in use', () => {
     ])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
-      reason: { fault: 'refused', message: `${target} exists already; it is not overwritten.` },
+      reason: { fault: 'refused', message: `${target} already exists; it is not overwritten.` },
     })
     expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual(['copy.db'])
   })

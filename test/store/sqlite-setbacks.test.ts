@@ -217,7 +217,7 @@ describe('an unusable SQLite file', () => {
     await db.write((tx) => tx.run(sql`insert into schema_version (version, applied_at) values (999, '')`))
     await expect(migrate(db)).rejects.toMatchObject({
       fault: 'newer_schema',
-      message: expect.stringMatching(/^The database has schema version 999; .* Install the newer custody\.$/),
+      message: expect.stringMatching(/^The database has schema version 999, .* Install the newer version\.$/),
     })
     expect(await readVersion(db)).toBe(999)
     expect(await db.read(added)).toBe(1)

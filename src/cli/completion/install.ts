@@ -38,7 +38,7 @@ function shellFrom({ SHELL }: Env, wanted: string | undefined): Exclude<Shell, '
   const hint =
     'Name it, as in: custody completion install bash; for other shells, see: custody completion --help'
   if (name === '') throw usage('SHELL is not set, so custody does not know your shell.', hint)
-  throw usage(`custody knows no completion file for ${name}.`, hint)
+  throw usage(`custody cannot install completion for ${name}.`, hint)
 }
 
 function placeOf(env: Env, shell: Exclude<Shell, 'powershell'>): Place {

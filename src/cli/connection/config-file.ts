@@ -57,7 +57,7 @@ export function isService(profile: Profile): profile is ServiceProfile {
 
 /** Throws `usage` saying what is wrong in `path`. */
 function configFrom(value: unknown, path: string): Config {
-  // Additions by a newer custody, or by a person, stay in the file.
+  // Additions by a newer version, or by a person, stay in the file.
   const config = objectOr(value, `${path} does not contain a JSON object.`)
   const checked = Object.entries(checks).flatMap(([key, check]) =>
     config[key] === undefined ? [] : [[key, check(config[key], path)]],

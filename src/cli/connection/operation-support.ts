@@ -20,7 +20,7 @@ export async function checkOffered(
     if (document === undefined || lists(document, id)) return
   }
   const hint = extension
-    ? 'Its version may be older than that of this custody: ask whoever runs it to upgrade it.'
+    ? 'Its version may be older than that of this tool: ask whoever runs it to upgrade it.'
     : 'Check that the address ends in /v1, as in https://custody.example.com/v1'
   throw new CliError('not_offered', `${baseUrl} does not offer ${method} ${path}.`, { hint })
 }

@@ -89,9 +89,9 @@ async function rejectOldSchema(db: Database, place: string): Promise<void> {
   }
   throw new CliError(
     'conflict',
-    `${shown} has schema version ${version}, this custody needs ${schemaVersion}.`,
+    `${shown} has schema version ${version}, but this version of custody needs ${schemaVersion}.`,
     {
-      hint: version < schemaVersion ? 'Migrate it with: custody db migrate' : 'Install the newer custody.',
+      hint: version < schemaVersion ? 'Migrate it with: custody db migrate' : 'Install the newer version.',
     },
   )
 }

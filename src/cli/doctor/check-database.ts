@@ -55,7 +55,7 @@ function schemaCheck({ version, versionKnown }: Examination, settings: EmbeddedS
   if (version < versionKnown) {
     return { check, detail: `version ${version}; the next command migrates it to ${versionKnown}` }
   }
-  const detail = `version ${version}, but this custody only knows ${versionKnown}: install the newer custody`
+  const detail = `version ${version}, but this version of custody supports at most ${versionKnown}: install the newer version`
   return { check, detail, ending: 'unreachable' }
 }
 

@@ -145,7 +145,7 @@ async function encodingOf(session: Session, source: CsvSource, asked: string | u
   }
   const choices = {
     'windows-1252': 'Western European',
-    macintosh: 'Western European, of a Mac',
+    macintosh: 'Western European (Mac)',
     shift_jis: 'Japanese',
     'windows-1250': 'Central European',
   }

@@ -56,8 +56,8 @@ function oneText(flag: string) {
     if (others.length === 0) return first
     const [name] = flag.split(/[ ,]/)
     throw usage(
-      `${name} takes one text, and "${text}" would be ${others.length + 1}.`,
-      `If the comma belongs to the text, write \\, instead. Otherwise run the command once per text.`,
+      `${name} takes one text, but "${text}" is several, separated by commas.`,
+      'If the comma belongs to the text, write \\, instead. Otherwise run the command once per text.',
     )
   }
 }

@@ -26,7 +26,7 @@ export const createProduct: Handler<'createProduct', 'body'> = async (work, { bo
   ])
   if (existing.size > 0) {
     throw conflict(`The catalog already has a product with the SKU ${body.sku}.`, {
-      fields: { sku: ['exists already'] },
+      fields: { sku: ['is already in the catalog'] },
     })
   }
   work.count('products', '', 1)

@@ -24,7 +24,7 @@ const pagesAtOnce = 1000
  */
 export async function backUp(source: string, target: string, options: BackupOptions): Promise<Backup> {
   const { draft, onCheck } = options
-  const taken = new StoreError('refused', `${target} exists already; it is not overwritten.`)
+  const taken = new StoreError('refused', `${target} already exists; it is not overwritten.`)
   if (statSync(target, { throwIfNoEntry: false })) throw taken
   if (!statSync(source, { throwIfNoEntry: false }))
     throw new StoreError('not_found', `${source} does not exist.`)

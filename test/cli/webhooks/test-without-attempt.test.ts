@@ -37,7 +37,7 @@ test.each([
   const { code, out, err } = await user.run(args, { env, stop: stop.signal })
   expect([code, err.split('\n')[1]]).toEqual([
     ending,
-    `The sample is queued. Its attempt is not known${why} See: custody webhooks deliveries ${address}`,
+    `The sample is queued. The outcome of its attempt is not known${why} See: custody webhooks deliveries ${address}`,
   ])
   expect(out === '' ? undefined : JSON.parse(out).status).toBe(isStopped ? undefined : 'pending')
 })

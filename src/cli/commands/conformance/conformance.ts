@@ -15,7 +15,7 @@ type Options = { baseUrl?: string; profile?: string; only?: string }
 
 export const command: LoneCommand<[Options]> = {
   details:
-    "Creates its own data, tests each clause, and validates every answer against the service's OpenAPI document. By default it tests this custody on a temporary database. With --base-url or --profile it asks first, creates its data in that service's sandbox, removes what it can, and lists what remains. Two more keys allow more checks: a second partner's in CUSTODY_SECOND_API_KEY, and one of the other environment in CUSTODY_OTHER_ENVIRONMENT_API_KEY. Exits 9 if a clause is not met.",
+    "Creates its own data, tests each clause, and validates every answer against the service's OpenAPI document. By default it tests this installation on a temporary database. With --base-url or --profile it asks first, creates its data in that service's sandbox, removes what it can, and lists what remains. Two more keys allow more checks: a second partner's in CUSTODY_SECOND_API_KEY, and one of the other environment in CUSTODY_OTHER_ENVIRONMENT_API_KEY. Exits 9 if a clause is not met.",
   examples: [
     'conformance',
     'conformance --base-url http://127.0.0.1:8080 --yes',
@@ -71,7 +71,7 @@ async function opened(session: Session, options: Options): Promise<Opened> {
   const settings = isNamed ? targetSettings(io, options) : undefined
   if (settings?.kind !== 'service') {
     const { openOwnSubject } = await import('./own-subject.ts')
-    return { ...(await openOwnSubject()), label: 'this custody, on a temporary database' }
+    return { ...(await openOwnSubject()), label: 'this installation, on a temporary database' }
   }
   const { httpSubject } = await import('../../../conformance/http-subject.ts')
   const { keyFor } = await import('../../connection/connect-service.ts')

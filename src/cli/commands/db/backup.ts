@@ -27,7 +27,7 @@ async function run(session: Session, file: string, options: DatabaseOptions): Pr
   }
   const target = resolve(session.io.cwd, file)
   if (existsSync(target)) {
-    throw usage(`${file} exists already; it is not overwritten.`, 'Name a file that does not exist yet.')
+    throw usage(`${file} already exists; it is not overwritten.`, 'Name a file that does not exist yet.')
   }
   if (!statSync(dirname(target), { throwIfNoEntry: false })?.isDirectory()) {
     throw usage(`The folder of ${file} does not exist.`, 'Create it first, or name another.')

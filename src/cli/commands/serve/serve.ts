@@ -193,7 +193,7 @@ const listenFaults: Record<string, string> = {
   EACCES: 'not permitted',
   EADDRINUSE: 'the port is in use',
   EADDRNOTAVAIL: 'the address does not belong to this machine',
-  ENOTFOUND: 'no such name is known',
+  ENOTFOUND: 'the host cannot be found',
 }
 
 function inListenWords(error: unknown, { host, port, metricsPort }: Options): unknown {

@@ -36,7 +36,7 @@ export const command: CommandFile<[string[], Options]> = {
           error,
           session.notice,
           (why) =>
-            `The sample is queued. Its attempt is not known${why} See: custody webhooks deliveries ${quoted(name)}`,
+            `The sample is queued. The outcome of its attempt is not known${why} See: custody webhooks deliveries ${quoted(name)}`,
         )
         return data
       })
