@@ -114,14 +114,14 @@ test('a failed db copy leaves no half copy, even on a full disk', async () => {
 
 describe('db backup', () => {
   test('leaves nothing behind if it is interrupted', async () => {
-    const env = onBadMachine({ call: 'openSync wx', path: '.part', how: 'SIGINT' })
+    const env = onBadMachine({ call: 'openSync wx', path: '.tmp', how: 'SIGINT' })
     const { signal } = await operator.start(['db', 'backup', 'copy.db'], { env })
     const copies = databases().filter((name) => name.startsWith('copy'))
     expect([signal, copies]).toEqual(['SIGINT', []])
   })
 
   test('exits 8 and leaves nothing behind on a full or read-only disk', async () => {
-    const env = onBadMachine({ call: 'fsyncSync', path: '.part', how: 'ENOSPC' })
+    const env = onBadMachine({ call: 'fsyncSync', path: '.tmp', how: 'ENOSPC' })
     const { exitCode, stderr } = await operator.run(['db', 'backup', 'copy.db'], { env })
     expect([exitCode, stderr]).toEqual([8, expect.stringContaining('no space is left on the disk.')])
     expect(databases()).toEqual(['sandbox.db'])

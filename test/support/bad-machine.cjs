@@ -65,7 +65,7 @@ if (fullDisk) {
   const readers = []
   DatabaseSync.prototype.close = function closeBesideReader() {
     const file = this.location()
-    const reader = file?.endsWith('.new') && new DatabaseSync(file)
+    const reader = file?.endsWith('.tmp') && new DatabaseSync(file)
     if (reader) {
       reader.exec('begin')
       reader.prepare('select * from sqlite_master').all()

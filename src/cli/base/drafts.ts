@@ -6,20 +6,18 @@ import { sha256 } from '../../domain/computing.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { ifPossible } from './system-fault.ts'
 
-/** `tmp`: a small file; `new`: a database; `part`: a backup. */
-type DraftEnding = 'tmp' | 'new' | 'part'
-
 const sqliteSuffixes = ['-wal', '-shm', '-journal'] as const
 
 /** Age at which a draft is deleted if its process is unknown. */
 const strangersKeptMs = dayMs
 
+/** Older versions end some drafts in `new` or `part`. */
 const draftName =
   /\.(?<machine>[0-9a-f]{8})-(?<pid>\d+)-(?<start>\d+)\.(?:tmp|new|part)(?:-wal|-shm|-journal)?$/
 
 /** Names a draft next to the file, with the process id. Deletes the drafts that killed processes left in the folder. */
-export function draftOf(path: string, ending: DraftEnding): string {
-  const draft = `${path}.${machineMark()}-${process.pid}-${startOf('self')}.${ending}`
+export function draftOf(path: string): string {
+  const draft = `${path}.${machineMark()}-${process.pid}-${startOf('self')}.tmp`
   sweepDrafts(dirname(path))
   // An existing file with this name is an earlier draft of this process, or not a draft at all.
   removeDraft(draft)
@@ -39,14 +37,10 @@ export function removeDraft(draft: string): void {
 }
 
 /** For drafts that take seconds: a signal that ends the process deletes the draft first. */
-export async function withDraft<T>(
-  path: string,
-  ending: DraftEnding,
-  task: (draft: string) => Promise<T>,
-): Promise<T> {
+export async function withDraft<T>(path: string, task: (draft: string) => Promise<T>): Promise<T> {
   // The spinner uses this library too. Two handlers of different kinds would each leave ending the process to the other.
   const { onExit } = await import('signal-exit')
-  const draft = draftOf(path, ending)
+  const draft = draftOf(path)
   const forget = onExit(() => removeDraft(draft))
   try {
     return await task(draft)

@@ -30,7 +30,7 @@ export function replaceFile(path: string, data: string | Uint8Array, mode: numbe
     writeFileSync(target, data)
     return
   }
-  const draft = draftOf(target, 'tmp')
+  const draft = draftOf(target)
   try {
     writeNew(draft, data, old ? narrowerMode(mode, old) : mode)
     moveFile(draft, target)

@@ -17,7 +17,7 @@ export async function makeDatabase(
   const { file, partner, environment } = place
   const isSeeded = isFilled && environment === 'sandbox'
   makeFolder(dirname(file))
-  await withDraft(file, 'new', async (draft) => {
+  await withDraft(file, async (draft) => {
     const seeding = isSeeded ? await import('../seed/seed.ts') : undefined
     const now = runtime.clock()
     const time = { now: seeding === undefined ? now : seeding.beforeSeed(now) }

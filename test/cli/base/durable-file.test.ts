@@ -28,7 +28,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a file that the tool replaces', () => {
   test('is written to a draft, synced, and renamed, and its folder is synced', () => {
-    const [draft] = [draftOf(file, 'tmp').split('/').at(-1)]
+    const [draft] = [draftOf(file).split('/').at(-1)]
     expect(callsOf(() => replaceFile(file, 'new', ownerOnly)).filter(isNoRemoval)).toEqual([
       `openSync ${draft}`,
       'writeFileSync',
@@ -64,7 +64,7 @@ describe('a file that the tool replaces', () => {
   test('is found through a link; a link in place of its draft is not followed', () => {
     const other = join(folder, 'other')
     writeFileSync(other, 'precious')
-    symlinkSync(other, draftOf(file, 'tmp'))
+    symlinkSync(other, draftOf(file))
     replaceFile(file, 'new', ownerOnly)
     symlinkSync('config.json', join(folder, 'link'))
     replaceFile(join(folder, 'link'), 'newer', ownerOnly)
@@ -86,18 +86,18 @@ describe('a file that the tool replaces', () => {
 
 describe('drafts', () => {
   test('a dead process leaves drafts that the next draft deletes; those of running processes stay', () => {
-    const mine = draftOf(file, 'tmp')
+    const mine = draftOf(file)
     const gone = mine.replace(/-\d+-\d+\.tmp$/, '-1-7.new')
     const stranger = mine.replace(/[0-9a-f]{8}-\d+-(\d+)\.tmp$/, '00000000-1-$1.part')
     const forgotten = `${stranger}-wal`
     for (const path of [gone, `${gone}-wal`, stranger, forgotten]) writeFileSync(path, 'x')
     utimesSync(forgotten, 1, 1)
-    draftOf(join(folder, 'sandbox.db'), 'new')
+    draftOf(join(folder, 'sandbox.db'))
     expect(readdirSync(folder)).toEqual([stranger.split('/').at(-1)])
   })
 
   test("take SQLite's own files with them when they fail or end", async () => {
-    const failing = withDraft(file, 'part', async (draft) => {
+    const failing = withDraft(file, async (draft) => {
       for (const end of ['', '-wal', '-shm', '-journal']) writeFileSync(draft + end, 'x')
       throw new Error('no')
     })
@@ -106,7 +106,7 @@ describe('drafts', () => {
   })
 
   test('are not named in errors, which name the file', async () => {
-    const failing = withDraft(file, 'new', async (draft) => {
+    const failing = withDraft(file, async (draft) => {
       throw new Error(`The disk that holds ${draft} is full: remove ${draft}-wal.`)
     })
     await expect(failing).rejects.toThrow(`The disk that holds ${file} is full: remove ${file}-wal.`)
@@ -125,7 +125,7 @@ describe('drafts', () => {
       import { withDraft } from '${join(root, 'src/cli/base/drafts.ts')}'
       import { startSpinner } from '${join(root, 'src/cli/output/spinner.ts')}'
       const spinner = startSpinner()
-      await withDraft('backup.db', 'part', (draft) => {
+      await withDraft('backup.db', (draft) => {
         writeFileSync(draft, 'x')
         for (spinner.text of ['1 of 3', '2 of 3']) spinner.render()
         process.kill(process.pid, 'SIGINT')

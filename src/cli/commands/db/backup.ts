@@ -44,6 +44,6 @@ async function run(session: Session, file: string, options: DatabaseOptions): Pr
         },
       }),
     ).finally(copying.end)
-  const { bytes } = await inWords(() => withDraft(target, 'part', copy))
+  const { bytes } = await inWords(() => withDraft(target, copy))
   session.io.out.write(`${file}: ${(bytes / 1_000_000).toFixed(1)} MB of ${place}, checked\n`)
 }
