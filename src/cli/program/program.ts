@@ -1,4 +1,4 @@
-import { type Argument, Command, Help, type Option } from 'commander'
+import { Command, Help, type Option } from 'commander'
 import { own } from '../../contract/own.ts'
 import { exitCodes, usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
@@ -213,18 +213,12 @@ function helpFormat(): Partial<Help> {
         .replace(`${place}\n`, () => examplesOf.get(command) ?? ''),
     optionDescription: ({ description, argChoices }: Option) =>
       argChoices === undefined ? description : `${description}: ${argChoices.join(', ')}`,
-    subcommandTerm: (command: Command) =>
-      [command.name(), ...command.registeredArguments.map(argumentText)].join(' '),
+    subcommandTerm: (command: Command) => standard.subcommandTerm(command).replace(' [options]', ''),
     visibleOptions: (command: Command) => {
       const options = standard.visibleOptions(command)
       return [...options.filter((option) => !isRare(option)), ...options.filter(isRare)]
     },
   }
-}
-
-function argumentText(argument: Argument): string {
-  const name = `${argument.name()}${argument.variadic ? '...' : ''}`
-  return argument.required ? `<${name}>` : `[${name}]`
 }
 
 function isRare(option: Option): boolean {
