@@ -23,6 +23,32 @@ describe('several requests at once', () => {
   })
 })
 
+describe('what a list leaves out', () => {
+  const user = forAllTests(cliUser)
+  const service = forAllTests(
+    serviceOf((_, response) => {
+      const results = Array.from({ length: 2 }, (_, at) => ({
+        sku: `SKU-${at}`,
+        on_hand: 1,
+        available: 1,
+        allocated: 0,
+      }))
+      const body = { results, total: 150_000, page_size: 2, next_page_number: null, next: null }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    }),
+  )
+
+  test.each([
+    [['--limit', '2'], '2 of 150,000; --all for the rest'],
+    [['--page', '1200', '--page-size', '2'], 'page 1,200 of 75,000, 150,000 in all'],
+  ])('is counted in digits that are grouped: %j', async (args, expected) => {
+    const { code, err } = await user.run(['inventory', 'ls', '--columns', 'sku', ...args], {
+      env: service.env,
+    })
+    expect([code, err]).toEqual([0, expect.stringContaining(expected)])
+  })
+})
+
 describe('inventory ls', () => {
   const user = forAllTests(cliUser)
   const skus = Array.from({ length: 25 }, (_, at) => `GS-${at}`)

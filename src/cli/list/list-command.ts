@@ -5,6 +5,7 @@ import type { PagedId } from '../../contract/operations.ts'
 import { own } from '../../contract/own.ts'
 import { searchForms } from '../../domain/items/search-text.ts'
 import { usage } from '../base/cli-error.ts'
+import { digits } from '../base/counted.ts'
 import { queryFields, resourceFields } from '../base/schema-fields.ts'
 import type { CommandFile, Session, Words } from '../command.ts'
 import { createKeySet } from '../connection/key-set.ts'
@@ -250,11 +251,13 @@ function moreNotice(
   if (page > 1 && !options.all) {
     const pages = Math.ceil(total / Number(query.page_size ?? pageSizeDefault))
     return count === 0
-      ? `no page ${page}: ${total} in ${pages} pages`
-      : `page ${page} of ${pages}, ${total} in all`
+      ? `no page ${digits(page)}: ${digits(total)} in ${digits(pages)} pages`
+      : `page ${digits(page)} of ${digits(pages)}, ${digits(total)} in all`
   }
   if (count === 0) return 'none found'
-  return count < total && !options.all ? `${count} of ${upTo}${total}; --all for the rest` : undefined
+  return count < total && !options.all
+    ? `${digits(count)} of ${upTo}${digits(total)}; --all for the rest`
+    : undefined
 }
 
 function isPaging(name: string): boolean {

@@ -3,6 +3,7 @@ import { pageSizeDefault } from '../../../contract/limits.ts'
 import type { WebhookEvent } from '../../../contract/resources/event.ts'
 import { isUuid, timeOfUuid } from '../../../domain/uuid.ts'
 import { CliError } from '../../base/cli-error.ts'
+import { digits } from '../../base/counted.ts'
 import type { CommandFile } from '../../command.ts'
 import { endOfLog, eventPages } from '../../events/event-pages.ts'
 import { eventList, eventNaming, eventRecord } from '../../events/event-view.ts'
@@ -48,7 +49,7 @@ export const ls: CommandFile<[Options]> = {
       if (count >= most) break
     }
     await writer.end()
-    if (isMore) session.notice(`the first ${count}; --all for the rest`)
+    if (isMore) session.notice(`the first ${digits(count)}; --all for the rest`)
     else if (count === 0) session.notice('none found')
   },
 }
