@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
+import { startCuttingProxy } from '../support/cutting-proxy.ts'
 
 describe('notifications between processes over one PostgreSQL', () => {
   let one: PgDatabase
@@ -47,6 +48,17 @@ describe('notifications between processes over one PostgreSQL', () => {
     third.relay?.announce(base + 4)
     await third.close()
     await heard.until(base + 4)
+  })
+
+  test('do not keep a process from ending after its network failed silently', async () => {
+    const base = scopes()
+    const proxy = await startCuttingProxy(inject('postgresUrl'))
+    const third = await openPostgres(proxy.url, { poolSize: 1 })
+    await listenTo(third, base).until(base, () => one.relay?.announce(base))
+    await third.pool.query('select 1')
+    proxy.fallSilent()
+    await third.close()
+    await proxy.close()
   })
 })
 

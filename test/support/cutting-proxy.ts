@@ -7,6 +7,8 @@ export type CuttingProxy = {
   url: string
   /** Cuts the next connection whose client sends `word`: before the server receives it, or after it has answered. */
   cutAt(word: string, when: 'before' | 'after'): void
+  /** Passes nothing on any more and closes nothing, like a network that failed. */
+  fallSilent(): void
   /** Number of connections cut. */
   cuts(): number
   close(): Promise<void>
@@ -48,6 +50,9 @@ export async function startCuttingProxy(serverUrl: string): Promise<CuttingProxy
     url: url.href,
     cutAt(word, when) {
       order = { word, when }
+    },
+    fallSilent() {
+      for (const socket of sockets) socket.unpipe().pause()
     },
     cuts: () => cut,
     async close() {

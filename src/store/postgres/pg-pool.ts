@@ -35,10 +35,8 @@ export async function openPool(url: string, options: PoolOptions & { lockMs: num
     idleLimit,
     `lock_timeout = ${options.lockMs}`,
   ]
-  // Without a listener, the error of a lost idle connection would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
-    client.on('error', () => {})
     // Sent ahead of the first statement and not awaited; one by one, because other engines lack some.
     for (const setting of settings) client.query(`set ${setting}`).catch(() => {})
   })
@@ -53,7 +51,6 @@ export function beginWrite(lockMs: number): string {
 export async function openConnection(url: string, { connectMs }: PoolOptions): Promise<PgClient> {
   const { Client } = await import('pg')
   const client = new (knowing(Client, connectMs))(reaching(url))
-  client.on('error', () => {})
   await client.connect()
   return client
 }
@@ -73,6 +70,8 @@ function knowing(Client: typeof PgClient, connectMs = connectMsDefault): typeof 
   return class extends Client {
     constructor(config: ClientConfig) {
       super({ ...config, connectionTimeoutMillis: connectMs })
+      // Without a listener, the error of a lost idle connection would end the process.
+      this.on('error', () => {})
       // The driver calls it when the server asks. After an error it would leave the connection open.
       const ask = () =>
         passwordFor(this).catch((error: unknown) => {
@@ -80,6 +79,13 @@ function knowing(Client: typeof PgClient, connectMs = connectMsDefault): typeof 
           throw error
         })
       if (!this.password) Object.assign(this, { password: ask })
+      const { connection } = this
+      const sayGoodbye = connection.end.bind(connection)
+      // The server's answer is not awaited: it never comes if the network failed silently.
+      connection.end = () => {
+        sayGoodbye()
+        connection.stream.once('finish', () => connection.stream.destroy())
+      }
     }
   }
 }

@@ -192,22 +192,15 @@ async function persistently<T>(patience: Patience, transaction: () => Promise<T>
 }
 
 function mayContinue(setback: PgSetback, attempt: number, elapsedMs: number, patience: Patience): boolean {
-  switch (setback) {
-    case 'race':
-      return attempt <= patience.races
-    case 'twin':
-      return attempt <= twinsMax
-    case 'stale':
-      return attempt <= staleMax
-    case 'lost':
-      return elapsedMs < patience.awayMs
-    case 'held':
-      return elapsedMs < patience.waitMs
-    case 'closed':
-      return false
-    default:
-      return setback satisfies never
+  const may: Record<PgSetback, boolean> = {
+    race: attempt <= patience.races,
+    twin: attempt <= twinsMax,
+    stale: attempt <= staleMax,
+    lost: elapsedMs < patience.awayMs,
+    held: elapsedMs < patience.waitMs,
+    closed: false,
   }
+  return may[setback]
 }
 
 /** Writers of a scope wait here, without a connection that others need. Throws `StoreError` `busy` after `patienceMs`. */
