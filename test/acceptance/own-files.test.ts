@@ -30,6 +30,13 @@ describe('a failure after a success is a warning', () => {
     expect([again.exitCode, operator.read('new.csv.errors.csv').split('\n').length]).toEqual([9, 3])
     expect(countOf('products')).toBe(1)
   })
+
+  test('an import is carried out although nobody reads its notices', async () => {
+    const running = operator.start(['products', 'import', 'new.csv'])
+    running.stderr?.destroy()
+    const { exitCode, stdout } = await running
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('created\t2\n')])
+  })
 })
 
 describe('a place where nothing can be saved', () => {

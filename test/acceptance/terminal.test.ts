@@ -273,7 +273,7 @@ test('an import whose terminal is closed ends by its signal, not by a line that 
   for await (const part of importing.stderr!) if (String(part).includes('sending')) break
   importing.kill('SIGHUP')
   // Nobody reads the terminal any more.
-  expect((await importing).exitCode).toBe(0)
+  expect((await importing).exitCode).toBe(130)
 })
 
 function onTerminal(

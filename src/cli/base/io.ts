@@ -108,7 +108,7 @@ function outletOf(fd: 1 | 2, stream: () => NodeJS.WriteStream): Outlet {
       const rest = isBusy ? bytes : writeAll(fd, bytes)
       if (rest.length === 0) return
       // Another process made the descriptor non-blocking. From now on, writes use Node.js's stream, which waits for room.
-      if (!isBusy) stream().once('error', endOfOutput)
+      if (!isBusy) stream().on('error', (error) => endOfOutput(fd, error))
       isBusy = true
       stream().write(rest)
     },
@@ -117,11 +117,16 @@ function outletOf(fd: 1 | 2, stream: () => NodeJS.WriteStream): Outlet {
 }
 
 /** The stream fails asynchronously, when nothing could catch an error. */
-function endOfOutput(error: NodeJS.ErrnoException): void {
+function endOfOutput(fd: 1 | 2, error: NodeJS.ErrnoException): void {
+  if (isUnread(fd, error)) return
   if (error.code === 'EPIPE') process.exit(exitCodes.ok)
-  // Stderr may be closed too.
   ifPossible(() => writeSync(2, `custody: ${unwritable(error).message}\n`))
   process.exit(exitCodes.unreachable)
+}
+
+/** Nobody reads the notices: no reason to leave the work undone. */
+function isUnread(fd: 1 | 2, error: unknown): boolean {
+  return fd === 2 && (error as NodeJS.ErrnoException).code === 'EPIPE'
 }
 
 function unwritable(error: unknown): CliError {
@@ -140,12 +145,13 @@ function isTerminal(fd: 0 | 1 | 2): boolean {
   return tty.isatty(fd)
 }
 
-function writeAll(fd: number, bytes: Buffer): Buffer {
+function writeAll(fd: 1 | 2, bytes: Buffer): Buffer {
   let rest = bytes
   while (rest.length > 0) {
     try {
       rest = rest.subarray(writeSync(fd, rest))
     } catch (error) {
+      if (isUnread(fd, error)) return Buffer.of()
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EAGAIN') return rest
       throw code === 'EPIPE' ? new BrokenPipe() : unwritable(error)
