@@ -104,7 +104,7 @@ function sent(one: ErrandCourse, final: History['final'], wrong: (what: string) 
       wrong,
     )
   } else {
-    for (const attempts of [one.attempts, repairs, followed]) reported(errand, attempts, wrong)
+    reported(errand, [...one.attempts, ...repairs, ...followed], wrong)
     if (errand.kind === 'orders') shippedOnce(one, final, wrong)
     for (const repair of repairs) if (isTold(errand, repair)) accepted(repair, wrong)
     addressed(files, final, wrong)
@@ -136,10 +136,11 @@ function sent(one: ErrandCourse, final: History['final'], wrong: (what: string) 
 }
 
 function reported(errand: Errand, attempts: readonly Attempt[], wrong: (what: string) => void): void {
-  for (const [at, attempt] of attempts.entries())
+  for (const attempt of attempts)
     if (isTold(errand, attempt)) {
       addsUp(attempt, wrong)
-      namesFailed(attempt, attempts.slice(at + 1), errand.partner, wrong)
+      const later = attempts.filter((one) => one !== attempt && one.ended > attempt.begun)
+      namesFailed(attempt, later, errand.partner, wrong)
     }
 }
 
