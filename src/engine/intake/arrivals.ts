@@ -48,13 +48,12 @@ export async function loadCatalog(view: ReadContext, arrivals: Given<readonly Ar
 }
 
 /** Unused QIDs (2.5). One in 2^55 is drawn twice. */
-export async function newQids({ tx, scope, sources }: ReadContext, count: number): Promise<string[]> {
+export async function newQids({ tx, sources }: ReadContext, count: number): Promise<string[]> {
   const qids = new Set<string>()
   while (qids.size < count) {
     while (qids.size < count) qids.add(makeQid(sources.random(qidRandomBytes)))
     for (const taken of await findTakenQids(tx, [...qids])) qids.delete(taken)
   }
-  assert(qids.size === count, 'every arrival gets a QID', scope.id, count)
   return [...qids]
 }
 

@@ -10,7 +10,7 @@ export function lastLeaseEnd(now: string): string {
   return new Date(Date.parse(now) + leaseMaxMs).toISOString()
 }
 
-/** Takes or renews a lease; false if another owner's is valid at `now`, or if a newer custody keeps this process from writing. */
+/** Takes or renews a lease; false if another owner's is valid at `now`, or if a newer version keeps this process from writing. */
 export async function takeLease(
   tx: Tx,
   name: string,

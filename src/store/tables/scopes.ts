@@ -28,16 +28,17 @@ export type ScopeCounters = {
 export type ScopeClaim = ScopeCounters & { claims: number }
 
 /**
- * Serializes the scope's writers, so claim first: the order of events depends on it. Throws `StoreError` if a newer custody has
+ * Serializes the scope's writers, so claim first: the order of events depends on it. Throws `StoreError` if a newer version has
  * migrated the database meanwhile, because it may store data that this version does not know.
  */
-export async function claimScope(tx: ScopedTx): Promise<ScopeClaim | undefined> {
+export async function claimScope(tx: ScopedTx): Promise<ScopeClaim> {
   const claim = await tx.get<ScopeClaim & { schema_version: number }>(sql`
     update scopes set claims = claims + 1 where id = ${tx.scope}
     returning claims, last_seq, last_item_no, last_intake_no, stored_results, last_at, clock_offset_ms,
       schema_version`)
-  if (claim) rejectNewer(claim.schema_version)
-  assert(claim === undefined || claim.claims > 0, 'claims are counted from 1', tx.scope, claim?.claims)
+  if (!claim) throw new Error(`scope ${tx.scope} is gone`)
+  rejectNewer(claim.schema_version)
+  assert(claim.claims > 0, 'claims are counted from 1', tx.scope, claim.claims)
   return claim
 }
 
@@ -47,17 +48,15 @@ export async function holdScope(tx: ScopedTx): Promise<void> {
 }
 
 export async function saveScopeCounters(tx: ScopedTx, counters: ScopeCounters): Promise<void> {
-  const { last_seq, last_item_no, last_intake_no, stored_results, clock_offset_ms } = counters
+  const { last_seq, last_item_no, last_intake_no, stored_results, last_at, clock_offset_ms } = counters
   assert(last_seq >= 0 && Number.isSafeInteger(last_seq), 'the log has a last number', tx.scope, last_seq)
   assert(last_item_no >= 0, 'items are numbered from 1', tx.scope, last_item_no)
   assert(last_intake_no >= 0, 'intakes are numbered from 1', tx.scope, last_intake_no)
   assert(stored_results >= 0, 'stored results are counted from 0', tx.scope, stored_results)
   assert(clock_offset_ms >= 0, 'a clock was moved forward', tx.scope, clock_offset_ms)
   await tx.change(sql`
-    update scopes set last_seq = ${counters.last_seq}, last_item_no = ${counters.last_item_no},
-      last_intake_no = ${counters.last_intake_no}, stored_results = ${counters.stored_results},
-      last_at = ${counters.last_at},
-      clock_offset_ms = ${counters.clock_offset_ms}
+    update scopes set last_seq = ${last_seq}, last_item_no = ${last_item_no}, last_intake_no = ${last_intake_no},
+      stored_results = ${stored_results}, last_at = ${last_at}, clock_offset_ms = ${clock_offset_ms}
     where id = ${tx.scope}`)
 }
 
