@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OperationId } from '../../src/contract/operations.ts'
-import { createMemoryLimiter } from '../../src/service/limits/limiter.ts'
+import { createMemoryLimiter, limitHeaders } from '../../src/service/limits/limiter.ts'
 import { box } from '../support/box.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
@@ -129,5 +129,14 @@ describe('the smaller rulings (decisions 12)', () => {
       isLimited,
       isLimited,
     ])
+  })
+
+  test.each([
+    [25, 50, 2],
+    [7, 10, 2],
+    [0.3, 1, 4],
+  ])('RateLimit-Policy of %d a second with a burst of %d promises no more', (rate_per_s, burst, seconds) => {
+    const verdict = createMemoryLimiter({ rate_per_s, burst }).take('key', 0)
+    expect(limitHeaders(verdict)['ratelimit-policy']).toBe(`"key";q=${burst};w=${seconds}`)
   })
 })

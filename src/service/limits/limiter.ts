@@ -10,7 +10,7 @@ export function limitHeaders(verdict: RateDecision): Record<string, string> {
   const { burst, rate_per_s } = verdict.rate
   return {
     ratelimit: `"key";r=${verdict.remaining};t=${Math.ceil(verdict.reset_seconds)}`,
-    'ratelimit-policy': `"key";q=${burst};w=${Math.max(1, Math.round(burst / rate_per_s))}`,
+    'ratelimit-policy': `"key";q=${burst};w=${Math.ceil(burst / rate_per_s)}`,
   }
 }
 
