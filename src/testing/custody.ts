@@ -30,7 +30,7 @@ export type Webhook = {
 // biome-ignore lint/suspicious/noConfusingVoidType: most handlers return nothing
 type WebhookAnswer = number | void
 
-type Span = { days?: number; hours?: number; minutes?: number; seconds?: number }
+type Span = { [unit in 'days' | 'hours' | 'minutes' | 'seconds']?: number | undefined }
 
 /** A separate sandbox in this process: the whole service, without a network. */
 export type Custody = {

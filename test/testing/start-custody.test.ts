@@ -23,7 +23,7 @@ const slab = { description: 'Charizard Holo', grader: 'PSA', cert_number: '65936
 async function story({ client, receive, advance, events }: Custody): Promise<string> {
   const submitted = await client.submitManifest({ body: { reference: 'PO-1', lines: [slab] } })
   const intakes = await receive('PO-1')
-  const now = await advance({ days: 1, minutes: 30 })
+  const now = await advance({ days: 1, hours: undefined, minutes: 30 })
   return JSON.stringify([submitted.text, intakes, now, await events()])
 }
 
