@@ -121,7 +121,6 @@ function makeService(options: ServerOptions, log: (entry: LogEntry) => void): Se
   return createService({ ...options, log, work: createWorkLimiter(keyLimits), ...(limiter && { limiter }) })
 }
 
-/** A single process keeps its buckets in memory; several share them in the database. */
 function limiterOf(db: Database, rate: Rate): Limiter {
   return db.dialect === 'postgres' ? createPostgresLimiter(db, rate) : createMemoryLimiter(rate)
 }
@@ -146,12 +145,8 @@ function makeWorker(
   })
 }
 
-async function metricsOf({
-  db,
-  sources,
-  environment,
-  release = 'unreleased',
-}: ServerOptions): Promise<Metrics> {
+async function metricsOf(options: ServerOptions): Promise<Metrics> {
+  const { db, sources, environment, release = 'unreleased' } = options
   const { createMetrics } = await import('../observe/metrics.ts')
   return createMetrics(() => measureBacklog(db, sources, environment), release)
 }

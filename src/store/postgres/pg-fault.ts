@@ -70,8 +70,8 @@ export function inStoreWords(error: unknown): unknown {
 function faultOf(error: unknown): [StoreFault, string] | undefined {
   const code = sqlState(error) ?? ''
   const setback = pgSetback(error)
+  const why = reasonOf(error)
   if (setback === 'lost') {
-    const why = reasonOf(error)
     return ['unreachable', `The database server cannot be reached (${why}): try again, or check its address.`]
   }
   if (code === '53100') return ['full', 'The database server’s disk is full (this change was not made).']
@@ -95,17 +95,13 @@ function faultOf(error: unknown): [StoreFault, string] | undefined {
   }
   if (code === '3D000') return ['not_found', `The database server says: ${messageOf(error)}.`]
   if (code.startsWith('28') || isPasswordText(error)) {
-    const why = reasonOf(error)
     return [
       'refused',
       `The database refused the connection (${why}): check the user and the password in its address.`,
     ]
   }
   if (isTlsFault(error, code)) {
-    return [
-      'refused',
-      `Cannot set up TLS as the address requires (${reasonOf(error)}): check sslmode and sslrootcert.`,
-    ]
+    return ['refused', `Cannot set up TLS as the address requires (${why}): check sslmode and sslrootcert.`]
   }
   if (setback === 'race') return ['busy', 'The database is too busy with this data; try again.']
   return undefined
