@@ -98,6 +98,24 @@ test('a file whose only tables are those that SQLite keeps for itself is empty',
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining('none found')])
 })
 
+test('a database of a newer custody exits 5 from every command, because waiting does not help', async () => {
+  await operator.run(['manifests', 'ls'])
+  const db = new DatabaseSync(operator.database)
+  db.exec("insert into schema_version (version, applied_at) values (999, '')")
+  db.close()
+  const newer = 'The database has schema version 999; this custody knows versions up to'
+  for (const args of [
+    ['items', 'ls'],
+    ['db', 'migrate'],
+    ['db', 'check'],
+    ['admin', 'partners', 'ls'],
+    ['serve', '--port', '0'],
+  ]) {
+    const { exitCode, stderr } = await operator.run(args)
+    expect([exitCode, stderr]).toEqual([5, expect.stringContaining(newer)])
+  }
+})
+
 test('a failed db copy leaves no half copy, even on a full disk', async () => {
   const copy = ['db', 'copy', '--from', 'sandbox.db', '--to', 'new.db']
   const nobody = await operator.run([...copy, '--partner', 'Nobody'])

@@ -10,9 +10,9 @@ export class CliError extends Error {
   constructor(
     ending: Ending,
     message: string,
-    more: { hint?: string | undefined; fields?: FieldProblems; cause?: unknown } = {},
+    more: { hint?: string | undefined; fields?: FieldProblems } = {},
   ) {
-    super(message, { cause: more.cause })
+    super(message)
     this.name = 'CliError'
     this.ending = ending
     this.hint = more.hint

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
 import type { MissingData } from '../../service/embedded.ts'
+import type { StoreError } from '../../store/database.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import { quoted } from '../base/shell-word.ts'
 
@@ -37,6 +38,10 @@ export function missingDataError(missing: Missing, file: string, partner: string
   return new CliError('not_found', `${place} has no partner named ${partner}.`, {
     hint: `List its partners with: custody admin partners ls ${option}; choose one with: custody init --partner NAME; create one with: custody admin partners create NAME`,
   })
+}
+
+export function storeFailure(error: StoreError): CliError {
+  return new CliError(error.fault === 'newer_schema' ? 'conflict' : 'unreachable', error.message)
 }
 
 type Named = { value: string; source: string; name: string }

@@ -10,7 +10,7 @@ import { StoreError } from '../../store/database.ts'
 import { CliError } from '../base/cli-error.ts'
 import { embeddedBaseUrl } from '../base/embedded-base-url.ts'
 import { systemFault } from '../base/system-fault.ts'
-import { missingDataError } from './database-place.ts'
+import { missingDataError, storeFailure } from './database-place.ts'
 import type { EmbeddedSettings } from './target.ts'
 import type { Target } from './target-type.ts'
 
@@ -96,7 +96,7 @@ export async function inWords<T>(task: () => Promise<T>): Promise<T> {
 }
 
 function inOwnWords(error: unknown): unknown {
-  if (error instanceof StoreError) return new CliError('unreachable', error.message, { cause: error })
+  if (error instanceof StoreError) return storeFailure(error)
   const fault = systemFault(error)
   if (fault === undefined) return error
   return new CliError('unreachable', `${fault.place} cannot be written: ${fault.text}.`, {

@@ -5,12 +5,12 @@ import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
 import { Rejection } from '../../domain/rejection.ts'
 import { type Database, StoreError } from '../../store/database.ts'
 import { usingDatabase } from '../../store/open.ts'
-import { readVersion, schemaVersion } from '../../store/schema-version.ts'
+import { readVersion, rejectNewer, schemaVersion } from '../../store/schema-version.ts'
 import type { SqliteOptions } from '../../store/sqlite/sqlite-file.ts'
 import { CliError } from '../base/cli-error.ts'
 import { makeFolder } from '../base/durable-file.ts'
 import type { Session } from '../command.ts'
-import { isMissingFile } from '../connection/database-place.ts'
+import { isMissingFile, storeFailure } from '../connection/database-place.ts'
 import type { EmbeddedSettings, TargetOptions } from '../connection/target.ts'
 import { embeddedSettings, noticeUnseen, rejectUnseen } from '../connection/target-settings.ts'
 
@@ -71,7 +71,7 @@ export async function inWords<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task()
   } catch (error) {
-    if (error instanceof StoreError) throw new CliError('unreachable', error.message)
+    if (error instanceof StoreError) throw storeFailure(error)
     if (error instanceof Rejection && error.code === 'state_conflict')
       throw new CliError('conflict', error.message)
     throw error
@@ -80,6 +80,7 @@ export async function inWords<T>(task: () => Promise<T>): Promise<T> {
 
 async function rejectOldSchema(db: Database, place: string): Promise<void> {
   const version = await readVersion(db)
+  rejectNewer(version)
   if (version === schemaVersion) return
   const shown = shownPlace(place)
   if (version === 0) {
@@ -90,8 +91,6 @@ async function rejectOldSchema(db: Database, place: string): Promise<void> {
   throw new CliError(
     'conflict',
     `${shown} has schema version ${version}, but this version of custody needs ${schemaVersion}.`,
-    {
-      hint: version < schemaVersion ? 'Migrate it with: custody db migrate' : 'Install the newer version.',
-    },
+    { hint: 'Migrate it with: custody db migrate' },
   )
 }
