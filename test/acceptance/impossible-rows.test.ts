@@ -111,7 +111,7 @@ describe('rows that no slab can have', () => {
     const told = named(stderr)
     const expected = new Map(sheet().map(([, words], at) => [at + 1, words]))
     expected.set(7, `${held.cert_number} is already in custody: ${held.qid}, received`)
-    expected.set(15, '4820-1942 is also in row 14')
+    expected.set(15, '4820-1942 is also in row 14, line 15')
     expected.set(17, '"NOPE" is not in the catalog: create the product first, or correct the SKU')
     expect([
       exitCode,

@@ -147,7 +147,7 @@ describe('the warehouse, in production, over a database', () => {
     }
     const held = `PSA 48201934 is already in custody: ${qids[4]}, received`
     const without = await operator.run(['warehouse', 'intake', 'arrivals.csv', '--delivery', 'D-9'])
-    expect([without.exitCode, without.stderr]).toEqual([5, expect.stringContaining(`row 2  ${held}`)])
+    expect([without.exitCode, without.stderr]).toEqual([5, expect.stringContaining(`row 2, line 3  ${held}`)])
     const more = [',psa,9,4820-1934,,,', ',PSA,8,77700001,,,', ',PSA,8,77700001,,,']
     operator.write('grown.csv', `${arrivals}${more.join('\n')}\n`)
     const grown = await operator.run(['warehouse', 'intake', 'grown.csv', '--manifest', 'PO-7'])
@@ -155,9 +155,9 @@ describe('the warehouse, in production, over a database', () => {
       5,
       [
         'custody warehouse intake: 3 rows of grown.csv cannot be received; nothing was received. Delete the rows of slabs in custody. Correct or delete rows that repeat another.',
-        `  row 2  ${held}`,
-        `  row 3  psa 4820-1934 is already in custody: ${qids[4]}, received`,
-        '  row 5  PSA 77700001 is also in row 4',
+        `  row 2, line 3  ${held}`,
+        `  row 3, line 4  psa 4820-1934 is already in custody: ${qids[4]}, received`,
+        '  row 5, line 6  PSA 77700001 is also in row 4, line 5',
       ],
     ])
     const slab = ['--grader', 'PSA', '--grade', '10', '--cert-number', '48201934']
@@ -295,9 +295,9 @@ describe('an impossible warehouse command', () => {
     ],
     [
       'a product that is not in the catalog',
-      'sku\nPKM-151-ETB\nNOPE\n',
+      'Item SKU\nPKM-151-ETB\n\nNOPE\n',
       6,
-      'row 2  sku "NOPE" is not in the catalog: create the product first',
+      'row 2, line 4  Item SKU "NOPE" is not in the catalog: create the product first',
     ],
   ])('%s: receives nothing', async (_, text, code, message) => {
     operator.write('bad.csv', text)

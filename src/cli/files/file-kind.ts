@@ -68,6 +68,11 @@ export function cellAt(cells: readonly string[], at: number, width: number, sepa
 
 export type RowPlace = { row: number; line: number }
 
+/** Rows as a spreadsheet counts them below the header, lines as an editor does. */
+export function placeOf({ row, line }: RowPlace): string {
+  return `row ${row}, line ${line}`
+}
+
 /** Records places in order; stores one only if the step between rows changes. */
 type RowPlaces = {
   note(ordinal: number, place: RowPlace): void
@@ -135,7 +140,7 @@ function inFileRows(text: string, places: RowPlaces): string {
   return text.replace(namedRows, (_, before: string, list: string, last: string | undefined) => {
     const placed = list.split(', ').map((ordinal) => places.of(Number(ordinal)))
     const [first] = placed
-    if (placed.length === 1 && last === undefined) return `${before} row ${first?.row}, line ${first?.line}`
+    if (first && placed.length === 1 && last === undefined) return `${before} ${placeOf(first)}`
     const end = last === undefined ? '' : ` and ${places.of(Number(last)).row}`
     return `${before} rows ${placed.map(({ row }) => row).join(', ')}${end}`
   })

@@ -4,7 +4,7 @@ import type { Lint } from '../../domain/csv/row-lint.ts'
 import { counted, rowsNamed } from '../base/counted.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { Outcome, Session } from '../command.ts'
-import type { FileKind, Located, ReadyFile, RowPlace } from '../files/file-kind.ts'
+import { type FileKind, type Located, placeOf, type ReadyFile, type RowPlace } from '../files/file-kind.ts'
 import { columnsOf, type View } from '../output/columns.ts'
 import type { ChunkedKind } from './import-kind.ts'
 import type { FilePlan } from './plan-file.ts'
@@ -154,11 +154,6 @@ export async function showWarnings(
 function placesOf(rows: readonly RowPlace[]): string {
   const [only, another] = rows
   return only && !another ? placeOf(only) : rowsNamed(rows.map(({ row }) => row))
-}
-
-/** Rows as a spreadsheet counts them below the header, lines as an editor does. */
-function placeOf({ row, line }: RowPlace): string {
-  return `row ${row}, line ${line}`
 }
 
 async function linesOf(rows: ReadonlyArray<readonly [string, string]>): Promise<string> {

@@ -8,7 +8,7 @@ import { CliError, usage } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import { parseJsonObject } from '../base/input-file.ts'
 import type { Outcome, Session } from '../command.ts'
-import { type Located, located } from '../files/file-kind.ts'
+import { type Located, located, placeOf } from '../files/file-kind.ts'
 import { withSavedMaps } from '../files/format-flags.ts'
 import { encodeRows } from '../imports/chunk-rows.ts'
 import { checkErrorsFile, errorsNameOf, openErrorsFile } from '../imports/errors-file.ts'
@@ -266,8 +266,8 @@ function inRowsOfFile(error: unknown, { good, places }: Pick<ManifestRows, 'good
   const fields = Object.entries((error.extra.fields ?? {}) as Record<string, string[]>).map(
     ([path, texts]) => {
       const [, index, field] = /^lines\[(\d+)\]\.?(.*)$/.exec(path) ?? []
-      const { row, line } = places.of(good[Number(index)]?.row ?? 0)
-      return [index === undefined ? path : `row ${row}, line ${line} ${field}`, texts] as const
+      const place = placeOf(places.of(good[Number(index)]?.row ?? 0))
+      return [index === undefined ? path : `${place} ${field}`, texts] as const
     },
   )
   return new CliError('invalid', 'The manifest was not submitted, because all rows are sent or none.', {

@@ -23,7 +23,7 @@ import { readInput } from '../../base/input-file.ts'
 import { visible } from '../../base/terminal-text.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { arrivalFlags, bodyOf, rejectItemFlags, withFlags } from '../../command-line/body-flags.ts'
-import { errorColumns, type FileKind, located } from '../../files/file-kind.ts'
+import { errorColumns, type FileKind, located, placeOf, type RowPlace } from '../../files/file-kind.ts'
 import { type FormatOptions, withSavedMaps } from '../../files/format-flags.ts'
 import { wholeNumber } from '../../find/filters.ts'
 import { formOptions } from '../../imports/import-options.ts'
@@ -155,8 +155,8 @@ function fromFlags(session: Session, options: Options): Arrivals {
   }))
   const impossible = options.lint === false ? [] : lintSlab(session, { grader, grade, cert_number })
   return {
-    arrivals: Array.from({ length: count }, () => ({ row: 1, arrival })),
-    faults: [...missing, ...impossible].map((fault) => ({ row: 1, ...fault })),
+    arrivals: Array.from({ length: count }, () => ({ row: 1, line: 1, arrival })),
+    faults: [...missing, ...impossible].map((fault) => ({ row: 1, line: 1, ...fault })),
     hint: impossible.length > 0 ? 'Correct it, or receive it as it is with --no-lint.' : undefined,
   }
 }
@@ -232,14 +232,15 @@ async function readArrivals(
   // The quantity of a faulty row may be wrong, so its units are not counted.
   const arrivals = [...units, ...readable]
     .sort((a, b) => a.row - b.row)
-    .map(({ row, value }) => ({ row: places.of(row).row, arrival: value.arrival }))
+    .map(({ row, value }) => ({ ...places.of(row), arrival: value.arrival }))
   const faults = bad.map((error) => {
-    const { row, message } = located(error, places)
-    return { row, message: message.replace(/\.$/, '') }
+    const { row, line, message } = located(error, places)
+    return { row, line, message: message.replace(/\.$/, '') }
   })
   // In a fixed order, so that sorting or saving the file in another form changes nothing.
   const content = sha256(JSON.stringify(arrivals.map(({ arrival }) => JSON.stringify(arrival)).sort()))
-  return { arrivals, faults, identity: { content, rows: accepted.map(({ value }) => value) } }
+  const skuColumn = places.nameOf('sku')
+  return { arrivals, faults, skuColumn, identity: { content, rows: accepted.map(({ value }) => value) } }
 }
 
 function readRow(row: Row): Read {
@@ -260,21 +261,22 @@ function flagsOf(text: string | null): string[] {
   return (text ?? '').split(/[;|]/).flatMap((flag) => flag.trim() || [])
 }
 
-type RowArrival = { row: number; arrival: WarehouseArrival }
+type RowArrival = RowPlace & { arrival: WarehouseArrival }
 /** If `field` is missing, the message names it. */
-type Fault = { row: number; field?: string; message: string }
+type Fault = RowPlace & { field?: string; message: string }
 
 /** `faults`: found without the database. Faulty rows are among `arrivals`, as far as they can be read. */
 type Arrivals = {
   arrivals: readonly RowArrival[]
   faults: readonly Fault[]
+  skuColumn?: string | undefined
   hint?: string | undefined
 }
 
 /** Throws a `CliError` that names all that cannot be received. `lint`: also slabs in custody, so that a corrected file receives none twice. */
 async function rejectFaulty(
   work: UnitOfWork,
-  { arrivals, faults, hint }: Arrivals,
+  { arrivals, faults, skuColumn = 'sku', hint }: Arrivals,
   { file, lint }: { file: string | undefined; lint: boolean },
 ): Promise<void> {
   const sent = arrivals.map(({ arrival }) => arrival)
@@ -283,12 +285,12 @@ async function rejectFaulty(
   const held = lint ? await heldSlabs(work, sent) : []
   const all: Fault[] = [
     ...faults,
-    ...unknown.map(({ row, arrival: { sku } }) => {
-      return { row, field: 'sku', message: `${quoted(sku ?? '')} ${unknownSkuMessage}` }
+    ...unknown.map(({ row, line, arrival: { sku } }) => {
+      return { row, line, field: skuColumn, message: `${quoted(sku ?? '')} ${unknownSkuMessage}` }
     }),
     ...held.map((slab) => {
-      const { row = 0, arrival } = arrivals[slab.at] ?? {}
-      return { row, message: `${nameOf(arrival)} ${heldWhere(slab, arrivals)}` }
+      const { row = 0, line = 0, arrival } = arrivals[slab.at] ?? {}
+      return { row, line, message: `${nameOf(arrival)} ${heldWhere(slab, arrivals)}` }
     }),
   ].sort((a, b) => a.row - b.row)
   if (all.length === 0) return
@@ -296,7 +298,7 @@ async function rejectFaulty(
   const advice = held.length > 0 ? hintOf(held, file) : hint
   const isFile = file !== undefined
   const texts = (some: readonly Fault[]): string[] => [...new Set(some.map(textOf))]
-  const rows = Map.groupBy(all, ({ row }) => `row ${row}`)
+  const rows = Map.groupBy(all, placeOf)
   const fields = isFile
     ? [...rows].map(([row, some]) => [row, texts(some)])
     : all.flatMap(({ field, message }) => (field === undefined ? [] : [[field, [message]]]))
@@ -318,7 +320,8 @@ function nameOf({ grader, cert_number }: Partial<WarehouseArrival> = {}): string
 }
 
 function heldWhere(slab: HeldSlab, arrivals: readonly RowArrival[]): string {
-  if ('before' in slab) return `is also in row ${arrivals[slab.before]?.row}`
+  const before = 'before' in slab && arrivals[slab.before]
+  if (before) return `is also in ${placeOf(before)}`
   return `is already in custody${heldAs(slab)}`
 }
 
