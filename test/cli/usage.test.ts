@@ -70,7 +70,13 @@ test('a JSON manifest is checked like a CSV file: faults are named by place, or 
   ])
   const good = JSON.stringify({ reference: 'R', lines: [{ description: 'x' }] })
   const right = await user.run(['manifests', 'submit', '-', '--dry-run'], { input: good })
-  expect([right.code, right.out, right.err]).toEqual([0, 'lines\t1\n', '- was checked; nothing was sent.\n'])
+  expect([right.code, right.out, right.err]).toEqual([
+    0,
+    'lines\t1\n',
+    'stdin was checked; nothing was sent.\n',
+  ])
+  const list = await user.run(['products', 'create', '-'], { input: '[1]' })
+  expect([list.code, list.err]).toEqual([6, expect.stringContaining(': stdin is not a JSON object.')])
 })
 
 test('a sandbox command outside a sandbox says so', async () => {

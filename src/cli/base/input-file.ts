@@ -20,7 +20,11 @@ export async function readInput(io: Io, file: string): Promise<Buffer> {
 
 /** Throws `usage` if the file is unreadable, `invalid` if it is not a JSON object. */
 export async function readJsonInput(io: Io, file: string): Promise<Record<string, unknown>> {
-  return parseJsonObject(await readInput(io, file), file)
+  return parseJsonObject(await readInput(io, file), inputName(file))
+}
+
+export function inputName(file: string): string {
+  return file === '-' ? 'stdin' : file
 }
 
 /** Throws `invalid` for JSON that the service would reject too. */

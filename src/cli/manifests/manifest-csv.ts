@@ -31,13 +31,12 @@ import {
 /** Submits the good rows. An arrival window requires POST /manifests (decisions 11). */
 export async function submitManifestCsv(
   session: Session,
-  file: string,
+  name: string,
   bytes: Buffer,
   typed: ManifestOptions,
 ): Promise<Outcome> {
   const options = withSavedMaps(session.io, typed)
   checkWindow(options)
-  const name = file === '-' ? 'stdin' : file
   const checked = await readWholeFile(session, manifestFile, { name, bytes }, options)
   // A person corrects all rows at once.
   const asksSkus = options.dryRun || isWhole(options) || checked.bad.length > 0

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { type ManifestSource, manifestSources } from '../../../contract/enums.ts'
 import { closeGraceDaysDefault } from '../../../contract/limits.ts'
 import { askText } from '../../ask/ask.ts'
-import { readInput } from '../../base/input-file.ts'
+import { inputName, readInput } from '../../base/input-file.ts'
 import type { CommandFile } from '../../command.ts'
 import { defineImport } from '../../imports/import-options.ts'
 import { isJsonManifest, submitManifestCsv, submitManifestJson } from '../../manifests/manifest-csv.ts'
@@ -39,7 +39,8 @@ export const command: CommandFile<[string, Options]> = {
   writesCsv: true,
   async run(session, file, options) {
     const bytes = await readInput(session.io, file)
-    if (isJsonManifest(file, bytes)) return submitManifestJson(session, file, bytes, options)
+    const name = inputName(file)
+    if (isJsonManifest(file, bytes)) return submitManifestJson(session, name, bytes, options)
     const isAskedFor = options.reference === undefined && !options.dryRun
     const reference = isAskedFor
       ? await askText(session, {
@@ -48,7 +49,7 @@ export const command: CommandFile<[string, Options]> = {
           likely: likelyReference(file),
         })
       : (options.reference ?? '')
-    return submitManifestCsv(session, file, bytes, { ...options, reference })
+    return submitManifestCsv(session, name, bytes, { ...options, reference })
   },
 }
 
