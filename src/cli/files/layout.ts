@@ -14,6 +14,7 @@ import { errorColumns, type FileKind } from './file-kind.ts'
 import type { FormatFlags } from './format-flags.ts'
 import {
   columnNamed,
+  findColumn,
   headerRejection,
   type NamedColumns,
   type OwnColumns,
@@ -203,10 +204,9 @@ function columnsOfPreset(
   if (without.length > 0)
     throw invalid(`${name} is the export ${preset.title}, which lacks ${without.join(' and ')}.`, how)
   const renamed = named.renamed.map(([theirs, ours]) => [ours, columnNamed(header, theirs)] as const)
-  // Sites add columns over time.
-  const quantity = header.find((theirs) => nameKey(theirs) === 'quantity')
-  const gained = kind.columns.known.includes('quantity') && quantity !== undefined && { quantity }
-  const columns: Record<string, Rule> = { ...gained, ...preset.columns, ...Object.fromEntries(renamed) }
+  const quantity = findColumn(header, 'quantity')
+  const addedBySite = kind.columns.known.includes('quantity') && quantity !== undefined && { quantity }
+  const columns: Record<string, Rule> = { ...addedBySite, ...preset.columns, ...Object.fromEntries(renamed) }
   for (const [ours, rule] of Object.entries(columns))
     if (columnsOf(rule).some((theirs) => named.ignored.includes(theirs.toLowerCase()))) delete columns[ours]
   const lacking = kind.columns.required.filter((ours) => columns[ours] === undefined && !set.has(ours))

@@ -166,7 +166,7 @@ export function columnNamed(header: readonly string[], wanted: string, flag = '-
   )
 }
 
-function findColumn(header: readonly string[], wanted: string): string | undefined {
+export function findColumn(header: readonly string[], wanted: string): string | undefined {
   return header.find((name) => nameKey(name) === nameKey(wanted))
 }
 

@@ -8,6 +8,7 @@ import { type CsvSource, rejectionOf, temporarySource } from './csv-source.ts'
 import { cellAt, errorColumns, type FileKind, type ReadyFile, rowPlaces } from './file-kind.ts'
 import { type FormatOptions, formatFlags, saveMap } from './format-flags.ts'
 import { chooseLayout } from './layout.ts'
+import { findColumn } from './own-columns.ts'
 import type { SheetRecord } from './read-sheet.ts'
 import { openTable, type Table } from './table.ts'
 import { cellsOf, columnsOf, mappedCell, type Plan, rowTaker, type TakenRow } from './take-rows.ts'
@@ -85,11 +86,7 @@ export async function prepare<Kind extends FileKind>(
 
 /** A column of ours that comes from several of the file's has all their names. */
 function namesOf({ columns, header }: Plan): Map<string, string> {
-  const there = (name: string): string[] =>
-    header
-      .filter((other) => nameKey(other) === nameKey(name))
-      .slice(0, 1)
-      .map((other) => other.trim())
+  const there = (name: string): string | [] => findColumn(header, name)?.trim() ?? []
   return new Map(
     columns.flatMap(([ours, rule]) => {
       const isJoin = typeof rule === 'object' && 'join' in rule

@@ -273,13 +273,7 @@ function unclearStatus(
 export function columnsOf(rule: Rule): string[] {
   if (typeof rule === 'string') return [rule]
   if ('constant' in rule) return []
-  if ('join' in rule)
-    return [
-      ...rule.join,
-      ...[rule.otherwise ?? []].flat(),
-      ...(rule.after ?? []),
-      ...[rule.graded ?? []].flat(),
-    ]
+  if ('join' in rule) return [rule.join, rule.otherwise ?? [], rule.after ?? [], rule.graded ?? []].flat()
   if ('certificate' in rule) return [rule.certificate, rule.grader]
   return [rule.column].flat()
 }

@@ -117,13 +117,8 @@ async function tryOut(session: Session, planned: Planned, options: ImportOptions
   }
   const totals = await sendChunks(session, sending, { name: 'checking', write: () => {} })
   if (isOrders(kind) && planned.rows > 0) noticeParcels(session, planned, totals, totals.same - held.size)
-  const found = {
-    ...planned,
-    bad: totals.failed,
-    errors: totals.errors,
-    sent: totals.sent,
-    ...(isOrders(kind) && { parcels: totals.orders }),
-  }
+  const { failed: bad, errors, sent, orders: parcels } = totals
+  const found = { ...planned, bad, errors, sent, ...(isOrders(kind) && { parcels }) }
   const outcome = await reportDryRun(session, { name: source.name, kind }, found, good)
   if (planned.groups && session.options.output === 'csv')
     session.notice('To import this list, add --ship-by order.')

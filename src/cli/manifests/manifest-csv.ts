@@ -4,7 +4,7 @@ import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { Lint } from '../../domain/csv/row-lint.ts'
 import { isCalendarDate } from '../../domain/utc-time.ts'
 import { canAsk, confirm } from '../ask/ask.ts'
-import { CliError, usage } from '../base/cli-error.ts'
+import { CliError, invalid, usage } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import { parseJsonObject } from '../base/input-file.ts'
 import type { Outcome, Session } from '../command.ts'
@@ -38,28 +38,19 @@ export async function submitManifestCsv(
   const options = withSavedMaps(session.io, typed)
   checkWindow(options)
   const checked = await readWholeFile(session, manifestFile, { name, bytes }, options)
-  // A person corrects all rows at once.
-  const asksSkus = options.dryRun || isWhole(options) || checked.bad.length > 0
+  const asksSkus = options.dryRun || whyWhole(options) !== undefined || checked.bad.length > 0
   const asked = askAbout(session, checked.accepted, { ...options, asksSkus })
   const known = await asked.catch(async (error: unknown) => {
     await showProblems(session, locatedBad(checked))
     throw error
   })
   const read = withRejected(checked, known.unknown)
-  const { rows, bad, header, places } = read
+  const { rows, bad, header, places, skipped } = read
   const lints = [...read.warnings, ...known.slabs].sort((a, b) => a.row - b.row)
   const warnings = lints.map((lint) => located(lint, places))
   if (options.dryRun) {
-    const errors = locatedBad(read)
-    const plan = {
-      header,
-      rows: rows.length,
-      bad: bad.length,
-      errors,
-      warnings,
-      skipped: read.skipped,
-      most: Number.POSITIVE_INFINITY,
-    }
+    const counts = { rows: rows.length, bad: bad.length, most: Number.POSITIVE_INFINITY }
+    const plan = { header, errors: locatedBad(read), warnings, skipped, ...counts }
     const outcome = await reportDryRun(session, { name, kind: manifestFile }, plan, () => [read.good])
     if (isRejected(read, known.slabs.length, options) || outcome === 'invalid') return 'invalid'
     tellEarlier(session, known, givenFields(options))
@@ -82,22 +73,19 @@ export async function submitManifestCsv(
     errors: inFile,
     shown: isShown ? { errors: unseen, warnings: [] } : { errors: inFile, warnings },
     rows: rows.length,
-    skipped: read.skipped,
+    skipped,
     errorsFile: errorsFile.settle(),
   })
 }
 
 /** POST /manifests, which an arrival window requires, accepts all rows or none. */
-function isWhole({ arrivesFrom, arrivesBy, strict }: ManifestOptions): boolean {
-  return strict === true || arrivesFrom !== undefined || arrivesBy !== undefined
-}
-
-function whyWhole({ strict }: ManifestOptions): string {
-  return strict ? '--strict' : 'an arrival window'
+function whyWhole({ arrivesFrom, arrivesBy, strict }: ManifestOptions): string | undefined {
+  if (strict) return '--strict'
+  return arrivesFrom !== undefined || arrivesBy !== undefined ? 'an arrival window' : undefined
 }
 
 function isRejected({ bad }: ManifestRows, known: number, options: ManifestOptions): boolean {
-  return (bad.length > 0 && isWhole(options)) || (known > 0 && options.strict === true)
+  return (bad.length > 0 && whyWhole(options) !== undefined) || (known > 0 && options.strict === true)
 }
 
 type Checked = { name: string; read: ManifestRows; known: number; warnings: ReadonlyArray<Located<Lint>> }
@@ -113,13 +101,12 @@ async function settle(
   if (!isRejected(read, known, options) && !isAsked) return false
   await showProblems(session, locatedBad(read))
   await showWarnings(session, warnings)
-  if (bad.length > 0 && isWhole(options)) {
-    throw new CliError(
-      'invalid',
-      `Nothing was submitted, because with ${whyWhole(options)} all rows are sent or none.`,
-      { hint: `Correct these rows in ${name} and submit it again.` },
+  const why = whyWhole(options)
+  if (bad.length > 0 && why !== undefined)
+    throw invalid(
+      `Nothing was submitted, because with ${why} all rows are sent or none.`,
+      `Correct these rows in ${name} and submit it again.`,
     )
-  }
   if (bad.length > 0)
     await confirm(
       session,
@@ -165,12 +152,13 @@ async function submitGood(
 
 async function submit(session: Session, read: ManifestRows, options: ManifestOptions): Promise<Submitted> {
   const { reference } = options
-  if (!isWhole(options)) {
+  const why = whyWhole(options)
+  if (why === undefined) {
     const form = formOf(read, options)
     const content = JSON.stringify({ ...form, file: form.file.toString() })
     return submitOnce(session, { reference, content, options }, (client, how) => sendForm(client, form, how))
   }
-  session.notice(`With ${whyWhole(options)} the rows are submitted as JSON: all of them or none.`)
+  session.notice(`With ${why} the rows are submitted as JSON: all of them or none.`)
   const body = manifestOf(read, options)
   return submitOnce(session, { reference, content: JSON.stringify(body), options }, (client, how) =>
     sendBody(client, body, how).catch((error) => {
