@@ -248,6 +248,16 @@ test('an import asks about hidden rows of a workbook: Enter skips them, the seco
   expect(plain(read.stderr)).toContain('1 hidden row is read too.')
 })
 
+test('an import asks about an uncertain encoding, and shows the line in each', async () => {
+  operator.write('mac.csv', Buffer.from('description\nBox\nPok\x8emon\n', 'latin1'))
+  const check = (input: string) =>
+    onTerminal(['manifests', 'submit', 'mac.csv', '--dry-run', '--offline', '-o', 'csv'], {}, input)
+  const read = await check('\u001b[B\r')
+  expect(plain(read.stderr)).toContain('How is mac.csv encoded? Which of these is line 3?')
+  expect(plain(read.stderr)).toMatch(/windows-1252: PokŽmon[\s\S]*macintosh: Pokémon/)
+  expect(read.stdout).toContain('Pokémon')
+})
+
 test('a notice during an import takes the place of its progress line', async () => {
   const served = await serve(operator, { isOwn: true, flags: ['--rate-limit', '4:6'] })
   const head = 'sku,quantity,recipient_name,street,city,state,zip,country,external_ref\n'

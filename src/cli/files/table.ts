@@ -11,6 +11,7 @@ import { windows1252Lines } from '../../domain/csv/windows-1252.ts'
 import { askChoice, canAsk } from '../ask/ask.ts'
 import { invalid, usage } from '../base/cli-error.ts'
 import { ifPossible } from '../base/system-fault.ts'
+import { visible } from '../base/terminal-text.ts'
 import type { Session } from '../command.ts'
 import { type CsvSource, firstRecords, headerWithin, rejectionOf, withProgress } from './csv-source.ts'
 import { withoutGuards } from './file-kind.ts'
@@ -128,14 +129,14 @@ const lineMax = 256 * 1024
 /** Two adjacent kana do not occur by chance in Western text. */
 const kana = /[\u3041-\u30fc]{2}/
 
-type Guess = { encoding: string; isCertain: boolean; line?: number }
+type Guess = { encoding: string; isCertain: boolean; line?: number; notUtf8?: Buffer }
 
 /** From the flag, the byte-order mark or the bytes. If that is not certain, asks, or throws `invalid` if it cannot. */
 async function encodingOf(session: Session, source: CsvSource, asked: string | undefined): Promise<string> {
   if (asked !== undefined) checkLabel(asked)
   const known = markOf(source.read(0, Math.min(source.bytes, 3))) ?? asked
   if (known !== undefined) return new TextDecoder(known).encoding
-  const { encoding, isCertain, line } = await guess(source)
+  const { encoding, isCertain, line, notUtf8 = Buffer.alloc(0) } = await guess(source)
   if (isCertain) return encoding
   if (!canAsk(session)) {
     throw invalid(
@@ -143,14 +144,14 @@ async function encodingOf(session: Session, source: CsvSource, asked: string | u
       'Name it, as in --encoding windows-1252, macintosh, or shift_jis; or save the file as "CSV UTF-8".',
     )
   }
-  const choices = {
-    'windows-1252': 'Western European',
-    macintosh: 'Western European (Mac)',
-    shift_jis: 'Japanese',
-    'windows-1250': 'Central European',
-  }
-  const message = `How is ${source.name} encoded? It is not UTF-8 in line ${line}.`
-  return askChoice(session, { flag: '--encoding', message }, choices)
+  const at = notUtf8.findIndex((byte) => byte > 127)
+  const sample = notUtf8.subarray(Math.max(0, at - 20), at + 30)
+  const choices = ['windows-1252', 'macintosh', 'shift_jis', 'windows-1250'].map((label) => {
+    const text = new TextDecoder(label).decode(sample, { stream: true })
+    return [label, `${label}: ${visible(text).trim()}`] as const
+  })
+  const message = `How is ${source.name} encoded? Which of these is line ${line}?`
+  return askChoice(session, { flag: '--encoding', message }, Object.fromEntries(choices))
 }
 
 async function* decoded(source: CsvSource, encoding: string): AsyncGenerator<Buffer> {
@@ -202,11 +203,11 @@ function readerOf(encoding: string): (piece?: Uint8Array) => string | undefined 
 
 async function guessWindows1252(source: CsvSource): Promise<Guess> {
   const lines = windows1252Lines()
-  let [count, line] = [0, 0]
+  let [count, line, notUtf8] = [0, 0, Buffer.alloc(0)]
   const take = (bytes: Buffer): void => {
     count += 1
     if (isAscii(bytes)) return
-    if (line === 0 && !isUtf8(bytes)) line = count
+    if (line === 0 && !isUtf8(bytes)) [line, notUtf8] = [count, Buffer.from(bytes)]
     lines.take(bytes)
   }
   let held: Buffer = Buffer.alloc(0)
@@ -221,5 +222,5 @@ async function guessWindows1252(source: CsvSource): Promise<Guess> {
     if (held.length < bytes.length - from) take(bytes.subarray(from))
   }
   take(held)
-  return { encoding: 'windows-1252', isCertain: lines.areCertain(), line }
+  return { encoding: 'windows-1252', isCertain: lines.areCertain(), line, notUtf8 }
 }
