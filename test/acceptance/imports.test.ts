@@ -246,5 +246,6 @@ function row(sku: string, { name = `Box ${sku}`, weight = '12.5', unit = 'in' }:
 
 async function catalogSize(): Promise<number> {
   const { stderr, stdout } = await operator.run(['products', 'ls', '--page-size', '1', '--no-header'])
-  return Number(/of (\d+)/.exec(stderr)?.[1] ?? (stdout === '' ? 0 : 1))
+  const [, total] = /of ([\d,]+)/.exec(stderr) ?? []
+  return total === undefined ? Number(stdout !== '') : Number(total.replaceAll(',', ''))
 }

@@ -98,12 +98,12 @@ test('a file whose only tables are those that SQLite keeps for itself is empty',
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining('none found')])
 })
 
-test('a database of a newer custody exits 5 from every command, because waiting does not help', async () => {
+test('a database of a newer version exits 5 from every command, because waiting does not help', async () => {
   await operator.run(['manifests', 'ls'])
   const db = new DatabaseSync(operator.database)
   db.exec("insert into schema_version (version, applied_at) values (999, '')")
   db.close()
-  const newer = 'The database has schema version 999; this custody knows versions up to'
+  const newer = 'The database has schema version 999, but this version of custody supports at most'
   for (const args of [
     ['items', 'ls'],
     ['db', 'migrate'],

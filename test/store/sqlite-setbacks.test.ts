@@ -213,7 +213,7 @@ describe('an unusable SQLite file', () => {
     expect(readFileSync(text, 'utf8')).toBe('Slabs to ask for on Monday.\n'.repeat(100))
   })
 
-  test('is rejected before anything changes if a newer custody wrote it', async () => {
+  test('is rejected before anything changes if a newer version wrote it', async () => {
     await db.write((tx) => tx.run(sql`insert into schema_version (version, applied_at) values (999, '')`))
     await expect(migrate(db)).rejects.toMatchObject({
       fault: 'newer_schema',
