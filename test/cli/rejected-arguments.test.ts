@@ -53,6 +53,8 @@ describe('a key or secret in any word is rejected and not repeated', () => {
 describe('a flag in place of a value is rejected', () => {
   test.each([
     [['items', 'ls', '--search', '--json'], '--search <text> needs a value, and --json is a flag.'],
+    [['items', 'ls', '--search', '-q'], '--search <text> needs a value, and -q is a flag.'],
+    [['items', 'ls', '--search', '--help'], '--search <text> needs a value, and --help is a flag.'],
     [
       ['manifests', 'report', 'PO-7', '--html', '--excel'],
       '--html <file> needs a value, and --excel is a flag.',

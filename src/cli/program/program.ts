@@ -171,7 +171,7 @@ function sentence(summary: string): string {
 
 /** Rejects a single-value flag given twice, an empty value, and a flag in place of a value. Throws `usage` during parsing. */
 function checkValues(command: Command): void {
-  const flags = new Set(command.options.map(({ long }) => long))
+  const flags = new Set(['-h', '--help', ...command.options.flatMap(({ long, short }) => [long, short])])
   for (const option of command.options) {
     if (!option.required && !option.optional) continue
     let isGiven = false
