@@ -229,11 +229,40 @@ test('an import asks once about orders that equal earlier ones: Enter skips them
   expect(plain(dry.stderr)).not.toContain('ordered before')
   const question =
     /2 rows equal earlier orders \(the newest of .*\)\. Skip them\? If you answer no, they are ordered again\. \(Y\/n\)/
-  expect(plain(kept.stderr).replaceAll(/\s+/g, ' ')).toMatch(question)
+  expect(inOneLine(kept.stderr)).toMatch(question)
   const ordered = await send(row('Ann'), 'n\n')
   expect([ordered.exitCode, plain(ordered.stdout)]).toEqual([0, expect.stringContaining('created\t1\n')])
   const ended = await send(row('Bob'), '')
   expect([ended.exitCode, plain(ended.stdout)]).toEqual([130, ''])
+})
+
+test("errors and notices name times in the operator's zone", async () => {
+  operator.write('twice.csv', 'sku\nPKM-151-ETB\n')
+  await operator.run(['warehouse', 'intake', 'twice.csv'])
+  const again = await onTerminal(['warehouse', 'intake', 'twice.csv'])
+  const local = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.source
+  expect(inOneLine(again.stderr)).toMatch(
+    new RegExp(`The rows of twice.csv were received at ${local}: 1 item`),
+  )
+  const key = await onTerminal(['admin', 'keys', 'create', 'Sandbox', '--expires-in', '90d'])
+  expect(inOneLine(key.stderr)).toMatch(new RegExp(`It ends at ${local}\\.`))
+})
+
+test('a file of failed rows says the same, whether a terminal or a pipe wrote it', async () => {
+  const head = 'sku,quantity,recipient_name,street,city,state,zip,country\n'
+  const row = (name: string) => `SUP-TOP-35,1,${name},1 Main St,Austin,TX,73301,US\n`
+  const send = (file: string, rows: string) => [
+    'fulfillments',
+    'import',
+    operator.write(file, head + rows),
+    '--if-equal',
+    'fail',
+  ]
+  await operator.run(send('first.csv', row('Eve')))
+  await operator.run(send('piped.csv', row('Eve') + row('Flo')))
+  await onTerminal(send('typed.csv', row('Eve') + row('Gus')))
+  const failed = ['piped.csv', 'typed.csv'].map((file) => operator.read(`${file}.errors.csv`))
+  expect(failed[1]).toBe(failed[0])
 })
 
 test('an import asks about hidden rows of a workbook: Enter skips them, the second choice reads them', async () => {
@@ -302,6 +331,10 @@ function onTerminal(
       ...env,
     },
   })
+}
+
+function inOneLine(text: string): string {
+  return plain(text).replaceAll(/\s+/g, ' ')
 }
 
 function plain(text: string): string {

@@ -5,7 +5,7 @@ import type { CsvRepeatedRow, CsvRowError } from '../../contract/resources/error
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { rowError, withFault } from '../../domain/csv/csv-row.ts'
-import { goneFault, isGone } from '../../domain/fulfillments/order-identity.ts'
+import { goneFault, isGone, namedOrder } from '../../domain/fulfillments/order-identity.ts'
 import { newUuid } from '../../runtime/runtime.ts'
 import { canAsk, isAnsweredYes } from '../ask/ask.ts'
 import { counted } from '../base/counted.ts'
@@ -61,20 +61,19 @@ type EqualOrders = {
 }
 
 export function equalOrders(session: Session, { ifEqual }: Pick<ImportOptions, 'ifEqual'>): EqualOrders {
-  const { io } = session
   const held = new Map<number, string>()
   return {
     policy: ifEqual ?? (canAsk(session) ? 'ask' : 'fail'),
     held,
     failed: 0,
-    errorOf: ({ row, id, created_at }) =>
-      rowError(row, 'state_conflict', {
+    errorOf: (earlier) =>
+      rowError(earlier.row, 'state_conflict', {
         external_ref: [
-          `is empty, and the row equals order ${id} of ${noticedTime(io, created_at)}: if it is another order, give it an external_ref`,
+          `is empty, and the row equals ${namedOrder(earlier)}: if it is another order, give it an external_ref`,
         ],
       }),
     areSkipped() {
-      const newest = `the newest of ${noticedTime(io, [...held.values()].sort().at(-1) ?? '')}`
+      const newest = `the newest of ${noticedTime(session.io, [...held.values()].sort().at(-1) ?? '')}`
       const question =
         held.size === 1
           ? `1 row equals an earlier order (${newest}). Skip it? If you answer no, it is ordered again.`

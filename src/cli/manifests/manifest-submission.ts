@@ -147,6 +147,5 @@ export function repeatedNotice({ io }: Session, manifest: Manifest, head: SentHe
   const unchanged = [...(differs('source') ? ['source'] : []), ...(hasOtherWindow ? ['arrival window'] : [])]
   const verb = unchanged.length === 1 ? 'was' : 'were'
   const rest = unchanged.length === 0 ? '' : ` Its ${unchanged.join(' and ')} ${verb} not changed.`
-  const time = noticedTime(io, created_at)
-  return `${reference} was submitted before (${time}) and is ${status}: nothing was submitted twice.${rest}`
+  return `${reference} was submitted before (${noticedTime(io, created_at)}) and is ${status}: nothing was submitted twice.${rest}`
 }

@@ -107,7 +107,7 @@ export function isGone({ status }: Fulfillment): boolean {
   return status === 'cancelled' || status === 'returned'
 }
 
-function namedOrder({ id, created_at, status }: Fulfillment): string {
+export function namedOrder({ id, created_at, status }: Omit<CsvRepeatedRow, 'row' | 'by'>): string {
   return `order ${id} of ${created_at.slice(0, 10)} (${status})`
 }
 

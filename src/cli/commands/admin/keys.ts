@@ -16,7 +16,7 @@ import { type KeyHolder, listKeyHolders } from '../../../store/tables/keys.ts'
 import { findPartner } from '../../../store/tables/scopes.ts'
 import { confirm, confirmable } from '../../ask/ask.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
-import { durationSeconds } from '../../base/times.ts'
+import { durationSeconds, noticedTime } from '../../base/times.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, noticeWriting, withDatabase } from '../../database/database.ts'
 import { eachNamed, inAll, namesFrom } from '../../list/several.ts'
@@ -215,7 +215,7 @@ async function printIssued(session: Session, { key, row }: IssuedKey): Promise<v
   if (printer.format === 'tsv' && isAlone) printer.text(`${key}\n`)
   else await printer.one({ key, prefix, id, created_at, expires_at })
   session.notice('Save the key now: custody does not store it and cannot show it again.')
-  if (expires_at !== null) session.notice(`It ends at ${expires_at}.`)
+  if (expires_at !== null) session.notice(`It ends at ${noticedTime(session.io, expires_at)}.`)
 }
 
 function sayNoPartner(name: string | undefined): (error: unknown) => never {

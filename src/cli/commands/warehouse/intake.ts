@@ -21,6 +21,7 @@ import { CliError, rejectTwo, usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { readInput } from '../../base/input-file.ts'
 import { visible } from '../../base/terminal-text.ts'
+import { noticedTime } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { arrivalFlags, bodyOf, rejectItemFlags, withFlags } from '../../command-line/body-flags.ts'
 import { errorColumns, type FileKind, located, placeOf, type RowPlace } from '../../files/file-kind.ts'
@@ -92,7 +93,7 @@ async function run(session: Session, file: string | undefined, typed: Options): 
       session.notice(`Delivery ${delivery} was received before; this is its first result.`)
       return earlier.intakes
     }
-    const blocked = earlier && blockedBy(earlier, arrivals, delivery, file ?? '')
+    const blocked = earlier && blockedBy(session, earlier, arrivals, delivery, file ?? '')
     if (blocked && earlier.kind !== 'rows') throw blocked
     await rejectFaulty(work, given, { file, lint: typed.lint !== false })
     // Faulty rows are named first: they may be the rows that the file gained.
@@ -118,16 +119,18 @@ function deliveryOf({ delivery, again }: Options, file: string | undefined): str
 }
 
 function blockedBy(
+  { io }: Session,
   { kind, first, count }: Exclude<EarlierArrivals, { kind: 'repeated' }>,
   arrivals: readonly WarehouseArrival[],
   delivery: string | null,
   file: string,
 ): CliError {
+  const at = noticedTime(io, first.intake_at)
   const what = `${counted(count, 'item')}, the first ${first.qid}`
   const received = {
-    content: `The rows of ${file} were received at ${first.intake_at}`,
-    rows: `${file} has all products of a file that was received at ${first.intake_at}`,
-    delivery: `Delivery ${delivery} was received at ${first.intake_at} with other rows or for another manifest`,
+    content: `The rows of ${file} were received at ${at}`,
+    rows: `${file} has all products of a file that was received at ${at}`,
+    delivery: `Delivery ${delivery} was received at ${at} with other rows or for another manifest`,
   }[kind]
   const another = 'If this is another delivery, name it with --delivery, or pass --again.'
   // A slab can arrive again only after it left, and then in another file.

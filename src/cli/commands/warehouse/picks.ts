@@ -1,3 +1,4 @@
+import { pageSizeMax } from '../../../contract/limits.ts'
 import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
 import type { Item } from '../../../contract/resources/item.ts'
 import { graderOf } from '../../../domain/graders/certificate.ts'
@@ -76,13 +77,11 @@ function rowOf(order: Fulfillment, { qid, grader, grade, cert_number, sku, name 
   return { deliver_by, order: nameOf(order), fulfillment_id, created_at, special_instructions, ...item }
 }
 
-const ordersAtOnce = 250
-
 async function picksOf(tx: ScopedTx): Promise<Pick[]> {
   const picks: Pick[] = []
   for (const status of ['pending', 'processing'] as const)
-    for (let offset = 0; ; offset += ordersAtOnce) {
-      const page = { limit: ordersAtOnce, offset }
+    for (let offset = 0; ; offset += pageSizeMax) {
+      const page = { limit: pageSizeMax, offset }
       const { docs } = await listDocs(tx, 'fulfillments', fulfillmentFilters, { status }, page)
       const orders = docs
         .map((doc): Fulfillment => JSON.parse(doc))
@@ -92,7 +91,7 @@ async function picksOf(tx: ScopedTx): Promise<Pick[]> {
       const items = new Map(found.map(({ item }) => [item.qid, item]))
       for (const order of orders)
         picks.push({ order, items: order.qids.flatMap((qid) => items.get(qid) ?? []) })
-      if (docs.length < ordersAtOnce) break
+      if (docs.length < pageSizeMax) break
     }
   // A date sorts before `~`, which stands for no date.
   const placeOf = ({ order: { deliver_by, created_at, id: fulfillment } }: Pick) =>
