@@ -56,7 +56,7 @@ async function startProxy(port: number) {
   })
   server.on('connect', (request, socket) => {
     asked.push(`${request.headers['proxy-authorization'] ?? ''} CONNECT ${request.url}`)
-    if (state.rejected !== undefined) return socket.end(`HTTP/1.1 ${state.rejected} No\r\n\r\n`)
+    if (state.rejected !== undefined) return void socket.end(`HTTP/1.1 ${state.rejected} No\r\n\r\n`)
     const through = connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connected\r\n\r\n')
       through.pipe(socket).pipe(through)

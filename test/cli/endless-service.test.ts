@@ -174,7 +174,7 @@ test('an import ends even if every answer is said to be that of an earlier run',
   let asked = 0
   answer = (url, response) => {
     asked += 1
-    if (asked > 99) return response.destroy()
+    if (asked > 99) return void response.destroy()
     stored(url, response.setHeader('idempotency-replayed', 'true'))
   }
   const { code } = await runImport('--max-wait', '0')
