@@ -42,11 +42,13 @@ export async function openTable(session: Session, source: CsvSource, flags: Form
     return workbookTable(session, source, flags)
   if (beginning.startsWith('%PDF-'))
     throw invalid(`${source.name} is a PDF document.`, 'Export the list as CSV or as a workbook (.xlsx).')
+  if (beginning.startsWith('\u001f\u008b'))
+    throw invalid(`${source.name} is compressed with gzip.`, 'Unpack it first, as with gunzip.')
   // The file of a workbook's failed rows is CSV, and is imported with the same flags.
   if (flags.sheet !== undefined) session.notice(`${source.name} is not a workbook: --sheet has no effect.`)
   const encoding = await encodingOf(session, source, flags.encoding)
   const head = await firstBytes(source, encoding)
-  rejectMarkup(source.name, head)
+  rejectOther(source.name, head)
   return {
     name: source.name,
     encoding,
@@ -58,13 +60,15 @@ export async function openTable(session: Session, source: CsvSource, flags: Form
   }
 }
 
-function rejectMarkup(name: string, head: Buffer): void {
-  const start = /^\s*<(!doctype html|html|head|meta|table|\?xml)\b/i.exec(head.toString('utf8', 0, 1024))
+function rejectOther(name: string, head: Buffer): void {
+  const start = /^\s*(?:<(!doctype html|html|head|meta|table|\?xml)\b|[{[]\s*["{])/i.exec(
+    head.toString('utf8', 0, 1024),
+  )
   if (start === null) return
-  const what = start[1] === '?xml' ? 'an XML file' : 'a web page (HTML)'
+  const what = { '?xml': 'an XML file', json: 'a JSON file' }[start[1] ?? 'json'] ?? 'a web page (HTML)'
   throw invalid(
     `${name} is ${what}, not a CSV file.`,
-    'Open it in a spreadsheet and save it as CSV. If a script downloaded it, it may be a login or error page.',
+    `${start[1] ? 'Open it in a spreadsheet and save it' : 'Export the list'} as CSV. If a script downloaded it, it may be a login or error page.`,
   )
 }
 

@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../../src/cli/command.ts'
 import { readSheet } from '../../../src/cli/files/read-sheet.ts'
@@ -321,6 +322,8 @@ describe('an unreadable workbook gets advice', () => {
   test.each<[string, Buffer, string]>([
     ['an old workbook', Buffer.concat([xls, Buffer.alloc(600)]), 'an old Excel workbook (.xls). Open'],
     ['a workbook with a password', Buffer.concat([xls, encrypted]), 'remove the password. Open'],
+    ['an archive of one file', gzipSync('sku,name\nA,Box\n'), 'is compressed with gzip'],
+    ['a JSON file', Buffer.from('[\n  {"sku": "A"}\n]\n'), 'is a JSON file'],
     ['a PDF document', Buffer.from('%PDF-1.7\n%âãÏÓ\n', 'latin1'), 'is a PDF document'],
     ['an OpenDocument file', zipOf({ mimetype: '', 'content.xml': '' }), 'an OpenDocument file (.ods)'],
     ['any other archive', zipOf({ 'a.csv': 'sku\n' }), 'not an Excel workbook: unpack it'],
