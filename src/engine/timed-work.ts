@@ -3,8 +3,8 @@ import { StoreError } from '../store/database.ts'
 import { findIdentityBacklog } from '../store/tables/order-identities.ts'
 import { findUnsettled } from '../store/tables/pending-manifests.ts'
 import { listScopes, readScopeClock, type Scope } from '../store/tables/scopes.ts'
-import { stepTimer, type UnitOfWork, type Workplace } from './context.ts'
-import { closeOneDue, findDueManifest, removeLines, settleLines } from './manifests/manifest-submission.ts'
+import { type ReadContext, stepTimer, type UnitOfWork, type Workplace } from './context.ts'
+import { closeDue, findDueManifest, removeLines, settleLines } from './manifests/manifest-submission.ts'
 import { fillIdentities } from './repeats.ts'
 import { certainTime, machineTime, type TimePlace } from './scope-time.ts'
 import { inUnitOfWork, readContext } from './unit-of-work.ts'
@@ -66,9 +66,8 @@ async function findScopesWithWork(options: TimedWorkOptions, sure: number | null
       if (scope.environment !== environment) continue
       const view = readContext(tx, scope, options)
       const at = sure === null ? null : machineTime(sure, await readScopeClock(view.tx))
-      const due = at === null ? undefined : await findDueManifest(view, at)
-      const isLeft = (await findUnsettled(view.tx)) ?? (await findIdentityBacklog(view.tx))
-      if (due ?? isLeft) found.push({ scope, at })
+      const { due, pending, backlog } = await findWork(view, at)
+      if (due ?? pending ?? backlog) found.push({ scope, at })
     }
     return found
   })
@@ -80,19 +79,21 @@ const sliceMs = 8
 /** Works for some milliseconds on what is due at `at` and on unfinished closing. Returns whether there may be more. */
 export async function runDueSlice(work: UnitOfWork, at: string | null): Promise<boolean> {
   const mayContinue = stepTimer(work.sources, sliceMs)
-  let isDone: boolean
-  do
-    isDone = !(
-      (at !== null && (await closeOneDue(work, at))) ||
-      (await settleOne(work)) ||
-      (await fillIdentities(work))
-    )
-  while (!isDone && mayContinue())
-  return !isDone
+  do {
+    const { due, pending, backlog } = await findWork(work, at)
+    if (due) await closeDue(work, due.manifest.id)
+    else if (pending)
+      await (pending.is_closed === 1 ? settleLines(work, pending) : removeLines(work, pending))
+    else if (!backlog || !(await fillIdentities(work))) return false
+  } while (mayContinue())
+  return true
 }
 
-async function settleOne(work: UnitOfWork): Promise<boolean> {
-  const pending = await findUnsettled(work.tx)
-  if (pending) await (pending.is_closed === 1 ? settleLines(work, pending) : removeLines(work, pending))
-  return pending !== undefined
+async function findWork(view: ReadContext, at: string | null) {
+  const [due, pending, backlog] = await Promise.all([
+    at === null ? undefined : findDueManifest(view, at),
+    findUnsettled(view.tx),
+    findIdentityBacklog(view.tx),
+  ])
+  return { due, pending, backlog }
 }

@@ -21,7 +21,7 @@ const simulate = async (
     all: true,
   })
   return {
-    hash: /^seed 3 ([0-9a-f]{64})$/m.exec(all)?.[1],
+    hash: /^seed 23 ([0-9a-f]{64})$/m.exec(all)?.[1],
     violations: /"violations":(\d+)/.exec(all)?.[1],
     exitCode,
     reached: [...all.matchAll(/^ *[1-9]\d* times in +\d+ stories: (.*)$/gm)].map(([, name]) => name),
@@ -29,14 +29,14 @@ const simulate = async (
   }
 }
 
-/** Seed 2 is production, 3 a sandbox. Machines differ in place, language, hash tables, and speed. */
+/** Seed 22 is production, 23 a sandbox. Machines differ in place, language, hash tables, and speed. */
 const flags = ['--hash-seed=11', '--random-seed=5', '--no-opt']
 const elsewhere = { TZ: 'Pacific/Kiritimati', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' }
 
 test('a story of partners, faults, and clocks is the same byte for byte on another machine, whatever ran before, and violates nothing', async () => {
   const [one, two] = await Promise.all([
-    simulate(3, 1, flags, ['--days', '1', '--states', 'one key was at work'], elsewhere),
-    simulate(2, 2, [], ['--days', '1', '--states', 'all']),
+    simulate(23, 1, flags, ['--days', '1', '--states', 'one key was at work'], elsewhere),
+    simulate(22, 2, [], ['--days', '1', '--states', 'all']),
   ])
   expect([one, two]).toMatchObject([
     { hash: expect.any(String), violations: '0' },

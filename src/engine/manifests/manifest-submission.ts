@@ -180,12 +180,10 @@ export function openClose(manifestId: string): SteppedWrite {
   }
 }
 
-/** Closes the manifest longest overdue at `at`, as a call would (3.1). Returns whether there was one. */
-export async function closeOneDue(work: UnitOfWork, at: string): Promise<boolean> {
-  const due = await findDueManifest(work, at)
-  const open = due && (await findOpen(work, due.manifest.id))
+/** Closes a manifest as a call would (3.1), if it is still open. */
+export async function closeDue(work: UnitOfWork, manifestId: string): Promise<void> {
+  const open = await findOpen(work, manifestId)
   if (open) await reconcile(work, open)
-  return due !== undefined
 }
 
 export async function findDueManifest(view: ReadContext, at: string): Promise<ManifestRecord | undefined> {

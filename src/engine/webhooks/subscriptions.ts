@@ -144,9 +144,11 @@ function spelled(url: string): string {
 
 /** GET /webhook-subscriptions/{subscription_id}/deliveries (decisions 10): newest first. */
 export const listDeliveries: Handler<'listDeliveries'> = async (view, { params, query }) => {
-  const record = await loadSubscription(view, params.subscription_id)
-  const { id } = record.subscription
-  const { rows, total } = await listDeliveryRows(view.tx, id, query, sliceOf(query))
+  const [found, { rows, total }] = await Promise.all([
+    findSubscription(view.tx, params.subscription_id),
+    listDeliveryRows(view.tx, params.subscription_id, query, sliceOf(query)),
+  ])
+  const record = existing(found)
   return { docs: rows.map((row) => json(deliveryOf(row, record))), total }
 }
 
