@@ -204,11 +204,13 @@ function columnsOfPreset(
   if (without.length > 0)
     throw invalid(`${name} is the export ${preset.title}, which lacks ${without.join(' and ')}.`, how)
   const renamed = named.renamed.map(([theirs, ours]) => [ours, columnNamed(header, theirs)] as const)
+  const columns: Record<string, Rule> = { ...preset.columns, ...Object.fromEntries(renamed) }
   const quantity = findColumn(header, 'quantity')
-  const addedBySite = kind.columns.known.includes('quantity') && quantity !== undefined && { quantity }
-  const columns: Record<string, Rule> = { ...addedBySite, ...preset.columns, ...Object.fromEntries(renamed) }
+  const isUsed = findColumn(Object.values(columns).flatMap(columnsOf), 'quantity') !== undefined
+  if (kind.columns.known.includes('quantity') && !isUsed && quantity) columns.quantity ??= quantity
   for (const [ours, rule] of Object.entries(columns))
-    if (columnsOf(rule).some((theirs) => named.ignored.includes(theirs.toLowerCase()))) delete columns[ours]
+    if (columnsOf(rule).some((theirs) => findColumn(named.ignored, theirs) !== undefined))
+      delete columns[ours]
   const lacking = kind.columns.required.filter((ours) => columns[ours] === undefined && !set.has(ours))
   if (lacking.length > 0)
     throw invalid(

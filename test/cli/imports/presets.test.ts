@@ -111,6 +111,16 @@ describe('every preset has two exports that are recognised by their header', () 
     expect((await user.run([...submit, '--columns', 'quantity'])).out).toBe('quantity\n3\n')
   })
 
+  test.each([
+    ['--ignore-columns', 'quantity', 'description,grader,cert_number\nMew,PSA,12345678\n'],
+    ['--map', 'Quantity=external_ref', 'external_ref,description,grader,cert_number\n3,Mew,PSA,12345678\n'],
+  ])('a quantity that the export has gained is no quantity with %s %s', async (flag, value, rows) => {
+    const file = 'Cert Number,Grade Issuer,Subject,Vault Status,Quantity \n12345678,PSA,Mew,,3\n'
+    writeFileSync(join(user.home, 'other.csv'), file)
+    const submit = ['manifests', 'submit', 'other.csv', '--dry-run', '--output', 'csv']
+    expect((await user.run([...submit, '--from', 'psa-collection', flag, value])).out).toBe(rows)
+  })
+
   test.each(['0', '0.0'])(
     '--set fills a weight of %s, which shops write if they know none',
     async (weight) => {
