@@ -266,10 +266,10 @@ describe('wait', () => {
       name: 'PO-1',
       status: 'reconciled',
     })
-    const late = await run('wait manifests PO-1 PO-4 --until submitted')
+    const late = await run('wait manifests PO-1 PO-4 --until submitted,receiving')
     expect([late.code, late.err]).toEqual([
       9,
-      expect.stringMatching(/^PO-1 is reconciled, and cannot become submitted any more\.$/m),
+      expect.stringMatching(/^PO-1 is reconciled, and cannot become submitted or receiving any more\.$/m),
     ])
     const given = await run('wait manifests PO-4 --until reconciled --max 1s')
     expect([given.code, given.err]).toEqual([5, expect.stringContaining('PO-4 is still submitted after 1s.')])

@@ -86,8 +86,10 @@ async function run(session: Session, word: string, given: string[], options: Opt
     for (let pause = firstMs; ; pause = Math.min(pause * 1.5, mostMs)) {
       const { status } = await kind.read(client, id)
       if (until.has(status)) return { name, status, id }
-      if (isTooLate(kind, status, until))
-        throw new CliError('conflict', `${name} is ${status}, and cannot become ${options.until} any more.`)
+      if (isTooLate(kind, status, until)) {
+        const never = [...until].join(' or ')
+        throw new CliError('conflict', `${name} is ${status}, and cannot become ${never} any more.`)
+      }
       const left = ends - runtime.uptime()
       if (left <= 0)
         throw new CliError(
