@@ -103,17 +103,21 @@ test('a database of a newer version exits 5 from every command, because waiting 
   const db = new DatabaseSync(operator.database)
   db.exec("insert into schema_version (version, applied_at) values (999, '')")
   db.close()
-  const newer = 'The database has schema version 999, but this version of custody supports at most'
+  const newer = 'version 999, but this version of custody'
   for (const args of [
     ['items', 'ls'],
     ['db', 'migrate'],
     ['db', 'check'],
     ['admin', 'partners', 'ls'],
     ['serve', '--port', '0'],
+    ['doctor'],
   ]) {
-    const { exitCode, stderr } = await operator.run(args)
-    expect([exitCode, stderr]).toEqual([5, expect.stringContaining(newer)])
+    const { exitCode, stdout, stderr } = await operator.run(args)
+    expect([exitCode, stdout + stderr]).toEqual([5, expect.stringContaining(newer)])
   }
+  const copied = await operator.run(['db', 'copy', '--from', operator.database, '--to', 'copied.db'])
+  const named = `${operator.database} has schema ${newer}`
+  expect([copied.exitCode, copied.stderr]).toEqual([5, expect.stringContaining(named)])
 })
 
 test('a failed db copy leaves no half copy, even on a full disk', async () => {

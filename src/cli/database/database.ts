@@ -5,7 +5,7 @@ import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
 import { Rejection } from '../../domain/rejection.ts'
 import { type Database, StoreError } from '../../store/database.ts'
 import { usingDatabase } from '../../store/open.ts'
-import { readVersion, rejectNewer, schemaVersion } from '../../store/schema-version.ts'
+import { readVersion, schemaVersion } from '../../store/schema-version.ts'
 import type { SqliteOptions } from '../../store/sqlite/sqlite-file.ts'
 import { CliError } from '../base/cli-error.ts'
 import { makeFolder } from '../base/durable-file.ts'
@@ -80,7 +80,6 @@ export async function inWords<T>(task: () => Promise<T>): Promise<T> {
 
 async function rejectOldSchema(db: Database, place: string): Promise<void> {
   const version = await readVersion(db)
-  rejectNewer(version)
   if (version === schemaVersion) return
   const shown = shownPlace(place)
   if (version === 0) {
@@ -91,6 +90,8 @@ async function rejectOldSchema(db: Database, place: string): Promise<void> {
   throw new CliError(
     'conflict',
     `${shown} has schema version ${version}, but this version of custody needs ${schemaVersion}.`,
-    { hint: 'Migrate it with: custody db migrate' },
+    {
+      hint: version < schemaVersion ? 'Migrate it with: custody db migrate' : 'Install the newer version.',
+    },
   )
 }

@@ -56,7 +56,7 @@ function schemaCheck({ version, versionKnown }: Examination, settings: EmbeddedS
     return { check, detail: `version ${version}; the next command migrates it to ${versionKnown}` }
   }
   const detail = `version ${version}, but this version of custody supports at most ${versionKnown}: install the newer version`
-  return { check, detail, ending: 'unreachable' }
+  return { check, detail, ending: 'conflict' }
 }
 
 function integrityCheck({ damage }: Examination): Check {
