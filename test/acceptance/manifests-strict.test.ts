@@ -47,6 +47,16 @@ describe('a manifest file with bad rows', () => {
     expect(stderr).toContain('Submit the 2 good rows without them?')
   })
 
+  test('is recognised after the catalog got a missing SKU, if nobody is asked', async () => {
+    const sheet = [...rows, 'Box,1,LATER']
+    expect((await submit(sheet)).exitCode).toBe(9)
+    const catalog =
+      'name,sku,length,width,height,dimension_unit,weight,weight_unit\nBox,LATER,1,1,1,in,1,oz\n'
+    await operator.run(['products', 'import', operator.write('catalog.csv', catalog)])
+    const { exitCode, stderr } = await submit(sheet)
+    expect([exitCode, stderr]).toEqual([9, expect.stringContaining('nothing was submitted twice')])
+  })
+
   test('is named with its rows if its arrival window is over too', async () => {
     const { exitCode, stderr } = await submit(rows, '--arrives-by', '2025-05-11')
     expect([exitCode, stderr]).toEqual([

@@ -38,7 +38,8 @@ export async function submitManifestCsv(
   const options = withSavedMaps(session.io, typed)
   checkWindow(options)
   const checked = await readWholeFile(session, manifestFile, { name, bytes }, options)
-  const asksSkus = options.dryRun || whyWhole(options) !== undefined || checked.bad.length > 0
+  const asksSkus =
+    options.dryRun || whyWhole(options) !== undefined || (checked.bad.length > 0 && asksPerson(session))
   const asked = askAbout(session, checked.accepted, { ...options, asksSkus })
   const known = await asked.catch(async (error: unknown) => {
     await showProblems(session, locatedBad(checked))
@@ -97,7 +98,7 @@ async function settle(
   options: ManifestOptions,
 ): Promise<boolean> {
   const { good, bad } = read
-  const isAsked = canAsk(session) && !session.options.yes && good.length > 0 && bad.length + known > 0
+  const isAsked = asksPerson(session) && good.length > 0 && bad.length + known > 0
   if (!isRejected(read, known, options) && !isAsked) return false
   await showProblems(session, locatedBad(read))
   await showWarnings(session, warnings)
@@ -114,6 +115,10 @@ async function settle(
     )
   await settleKnown(session, known, 'row', options.strict)
   return true
+}
+
+function asksPerson(session: Session): boolean {
+  return canAsk(session) && !session.options.yes
 }
 
 function withRejected(read: ManifestRows, rejected: readonly CsvRowError[] = []): ManifestRows {
