@@ -26,6 +26,7 @@ describe('manifests report --html', () => {
       /<dt>Missing<\/dt><dd>1<\/dd>[\s\S]*<h2>Arrived as expected <span class="count">33 lines/,
     )
     expect(page).not.toMatch(/<h2>Missing|Everything arrived as expected/)
+    expect(page).toContain('Lists only lines with the status matched.')
   })
 
   test('writes both files with --csv', async () => {

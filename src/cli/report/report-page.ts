@@ -5,8 +5,12 @@ import { type Html, html, nothing } from './html.ts'
 import { type PageOptions, page } from './page.ts'
 import { countText, lineTable, type MarkedLine, unexpectedTable, utcText } from './report-tables.ts'
 
-/** Self-contained, for people without custody. Lines that are not as expected come first. */
-export function reportPage(report: ManifestReport & Partial<Flagged>, options: PageOptions): string {
+/** Self-contained, for people without custody. Lines that are not as expected come first. `only`: the statuses that are shown. */
+export function reportPage(
+  report: ManifestReport & Partial<Flagged>,
+  options: PageOptions,
+  only?: ReadonlySet<string>,
+): string {
   const { reference, generated_at } = report
   const state =
     generated_at === null
@@ -19,7 +23,7 @@ export function reportPage(report: ManifestReport & Partial<Flagged>, options: P
       state,
       body: html`${totals(report)}
 ${sections(report)}`,
-      foot: html`<p>Each line appears once: under what is missing, otherwise under its flags. Diff. is received minus expected.</p>`,
+      foot: html`<p>${only ? `Lists only lines with the status ${[...only].join(' or ')}.` : 'Each line appears once: under what is missing, otherwise under its flags.'} Diff. is received minus expected.</p>`,
       source: html`Manifest ${reference}`,
     },
     options,

@@ -68,7 +68,7 @@ async function reportOne(session: Session, given: string, options: Options): Pro
   if (isPage) {
     const { pageOptions } = await import('../../report/page.ts')
     const { reportPage } = await import('../../report/report-page.ts')
-    const page = reportPage(marked, await pageOptions(session))
+    const page = reportPage(marked, await pageOptions(session), options.status)
     await writePages(session, options, `the report of ${data.reference}`, page)
   }
   if (options.csv !== undefined) await writeRows(session, options.csv, marked, options)
