@@ -107,7 +107,6 @@ const stated: ReadonlyArray<[page: string, text: string]> = [
   ['operating', `Answer 2xx within ${limits.attemptSecondsMax} s`],
   ['operating', `is retried after ${delays.slice(0, -1).join(', ')}, and ${delays.at(-1)}`],
   ['operating', `${numerals[limits.failingDaysMax]} days without a success`],
-  ['scaling', `page of ${limits.pageSizeMax} of`],
 ]
 
 test.each(stated)('docs/%s.md says: %s', (page, text) => {
