@@ -40,15 +40,12 @@ export async function openTable(session: Session, source: CsvSource, flags: Form
     beginning === '\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1'
   )
     return workbookTable(session, source, flags)
-  if (beginning.startsWith('%PDF-'))
-    throw invalid(`${source.name} is a PDF document.`, 'Export the list as CSV or as a workbook (.xlsx).')
-  if (beginning.startsWith('\u001f\u008b'))
-    throw invalid(`${source.name} is compressed with gzip.`, 'Unpack it first, as with gunzip.')
+  rejectOther(source.name, beginning)
   // The file of a workbook's failed rows is CSV, and is imported with the same flags.
   if (flags.sheet !== undefined) session.notice(`${source.name} is not a workbook: --sheet has no effect.`)
   const encoding = await encodingOf(session, source, flags.encoding)
   const head = await firstBytes(source, encoding)
-  rejectOther(source.name, head)
+  rejectOther(source.name, head.toString('utf8', 0, 1024))
   return {
     name: source.name,
     encoding,
@@ -60,16 +57,22 @@ export async function openTable(session: Session, source: CsvSource, flags: Form
   }
 }
 
-function rejectOther(name: string, head: Buffer): void {
-  const start = /^\s*(?:<(!doctype html|html|head|meta|table|\?xml)\b|[{[]\s*["{])/i.exec(
-    head.toString('utf8', 0, 1024),
-  )
-  if (start === null) return
-  const what = { '?xml': 'an XML file', json: 'a JSON file' }[start[1] ?? 'json'] ?? 'a web page (HTML)'
-  throw invalid(
-    `${name} is ${what}, not a CSV file.`,
-    `${start[1] ? 'Open it in a spreadsheet and save it' : 'Export the list'} as CSV. If a script downloaded it, it may be a login or error page.`,
-  )
+const maybeError = 'If a script downloaded it, it may be a login or error page.'
+const saveAsCsv = `Open it in a spreadsheet and save it as CSV. ${maybeError}`
+
+/** Files without a table that custody can read: how they begin, what they are, and what to do. */
+const others: ReadonlyArray<[begins: RegExp, what: string, hint: string]> = [
+  [/^%PDF-/, 'a PDF document', 'Export the list as CSV or as a workbook (.xlsx).'],
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: gzip begins with one
+  [/^\x1f\x8b/, 'compressed with gzip', 'Unpack it first, as with gunzip.'],
+  [/^\s*<\?xml\b/i, 'an XML file, not a CSV file', saveAsCsv],
+  [/^\s*<(?:!doctype html|html|head|meta|table)\b/i, 'a web page (HTML), not a CSV file', saveAsCsv],
+  [/^\s*[{[]\s*["{]/, 'a JSON file, not a CSV file', `Export the list as CSV. ${maybeError}`],
+]
+
+function rejectOther(name: string, beginning: string): void {
+  const found = others.find(([begins]) => begins.test(beginning))
+  if (found) throw invalid(`${name} is ${found[1]}.`, found[2])
 }
 
 /** Imported on demand, because the workbook library is larger than everything that lists need. */
