@@ -27,9 +27,6 @@ export async function askText(session: Session, question: Question): Promise<str
   return answer.trim()
 }
 
-/** What the prompt puts before a question, which it would break in the middle of words. */
-const mark = '? '
-
 export function askSecret(session: Session, { flag, message, fault }: Question): Promise<string> {
   const validate = (answer: string) => validation(answer, fault)
   return ask(session, flag, ({ password }, context) => password({ message, mask: '*', validate }, context))
@@ -72,6 +69,9 @@ export async function isAnsweredYes(session: Session, question: string, likely: 
   const asked = { message: fitted(visible(question)), default: likely }
   return ask(session, '--yes', ({ confirm }, context) => confirm(asked, context))
 }
+
+/** The prompt prints it before a question, and would break a long line in the middle of a word. */
+const mark = '? '
 
 type Prompts = typeof import('@inquirer/prompts')
 type Context = { output: NodeJS.WriteStream; signal: AbortSignal }

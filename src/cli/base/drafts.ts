@@ -11,7 +11,7 @@ const sqliteSuffixes = ['-wal', '-shm', '-journal'] as const
 /** Age at which a draft is deleted if its process is unknown. */
 const strangersKeptMs = dayMs
 
-/** Older versions end some drafts in `new` or `part`. */
+/** Some drafts of older versions end in `new` or `part`. */
 const draftName =
   /\.(?<machine>[0-9a-f]{8})-(?<pid>\d+)-(?<start>\d+)\.(?:tmp|new|part)(?:-wal|-shm|-journal)?$/
 

@@ -16,6 +16,9 @@ export function reportPage(
     generated_at === null
       ? html`<p class="state open"><b>Provisional.</b> The manifest is still open; more may arrive.</p>`
       : html`<p class="state"><b>Final</b> since ${utcText(generated_at)} UTC</p>`
+  const which = only
+    ? `Lists only lines with the status ${[...only].join(' or ')}.`
+    : 'Each line appears once: under what is missing, otherwise under its flags.'
   return page(
     {
       kind: 'Reconciliation report',
@@ -23,7 +26,7 @@ export function reportPage(
       state,
       body: html`${totals(report)}
 ${sections(report)}`,
-      foot: html`<p>${only ? `Lists only lines with the status ${[...only].join(' or ')}.` : 'Each line appears once: under what is missing, otherwise under its flags.'} Diff. is received minus expected.</p>`,
+      foot: html`<p>${which} Diff. is received minus expected.</p>`,
       source: html`Manifest ${reference}`,
     },
     options,
