@@ -1,4 +1,5 @@
 import { runtime } from '../../runtime/runtime.ts'
+import { digits } from '../base/counted.ts'
 import type { Io } from '../base/io.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import { progressLine, showAfterMs } from '../output/progress.ts'
@@ -33,7 +34,7 @@ function startLongWork(io: Io): LongWork {
   let [doing, rows, collected] = ['', 0, io.now()]
   let first: (() => void) | undefined
   const draw = async (): Promise<void> => {
-    const counted = rows === 0 ? '' : `: ${rows.toLocaleString('en')} rows`
+    const counted = rows === 0 ? '' : `: ${digits(rows)} rows`
     const isDrawn = await line.draw(() => (doing === '' ? undefined : doing + counted))
     // A database that answers in this thread would leave no time to notice Ctrl-C.
     if (isDrawn) await runtime.turn()

@@ -11,7 +11,7 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import type { PlacedRecord } from '../../domain/csv/csv-pieces.ts'
 import { askChoice, canAsk } from '../ask/ask.ts'
 import { CliError, didYouMean, invalid, usage } from '../base/cli-error.ts'
-import { counted, rowsNamed } from '../base/counted.ts'
+import { counted, digits, rowsNamed } from '../base/counted.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { Session } from '../command.ts'
 
@@ -310,7 +310,7 @@ function excessIn(text: string): string | undefined {
     const more = kind === 'hyperlink' ? cellsOf(text.slice(index, text.indexOf('<', index + 1))) : 1
     const count = (counts.get(kind) ?? 0) + more
     counts.set(kind, count)
-    if (count > most) return `has more than ${most.toLocaleString('en')} ${name}`
+    if (count > most) return `has more than ${digits(most)} ${name}`
   }
   return undefined
 }

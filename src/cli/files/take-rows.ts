@@ -5,7 +5,7 @@ import { countryNamed } from '../../domain/fulfillments/country-names.ts'
 import { hasNoStates, stateNamed } from '../../domain/fulfillments/iso-countries.ts'
 import { graderKey, readGrader } from '../../domain/graders/graders.ts'
 import { invalid } from '../base/cli-error.ts'
-import { counted } from '../base/counted.ts'
+import { counted, digits } from '../base/counted.ts'
 import { quoted } from '../base/shell-word.ts'
 import type { FileKind, Skipped } from './file-kind.ts'
 import type { Preset, Reading, Rule, ShipStatus, Skip } from './presets.ts'
@@ -87,7 +87,7 @@ function leftOutText(
   { empty, trailers }: { empty: number; trailers: number },
 ): string[] {
   const total = [...reasons.values()].reduce((sum, count) => sum + count, 0)
-  const skipped = [...reasons].map(([why, count]) => `${count.toLocaleString('en')} ${why}`).join(', ')
+  const skipped = [...reasons].map(([why, count]) => `${digits(count)} ${why}`).join(', ')
   const nameless = header.filter((name) => name.trim() === '').length
   const dropped = [
     above > 0 ? counted(above, 'line above the header', 'lines above the header') : '',

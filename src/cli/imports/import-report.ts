@@ -1,7 +1,7 @@
 import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import type { Lint } from '../../domain/csv/row-lint.ts'
-import { counted, rowsNamed } from '../base/counted.ts'
+import { counted, digits, rowsNamed } from '../base/counted.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { Outcome, Session } from '../command.ts'
 import { type FileKind, type Located, placeOf, type ReadyFile, type RowPlace } from '../files/file-kind.ts'
@@ -135,7 +135,7 @@ export async function showProblems(
   warn(errStyle.bold(`${counted(total, 'row failed', 'rows failed')}:`))
   warn(await linesOf(shown.map((rows) => [placesOf(rows), rows[0]?.message ?? ''])))
   const more = total - shown.flat().length
-  if (more > 0) warn(`  … and ${more.toLocaleString('en')} more${where}`)
+  if (more > 0) warn(`  … and ${digits(more)} more${where}`)
 }
 
 export async function showWarnings(
@@ -148,7 +148,7 @@ export async function showWarnings(
   warn(errStyle.bold('Please check these:'))
   warn(await linesOf(warnings.map((lint) => [nameOf(lint), `${lint.column ?? lint.field} ${lint.message}`])))
   const more = total - warnings.length
-  if (more > 0) warn(`  … and ${more.toLocaleString('en')} more`)
+  if (more > 0) warn(`  … and ${digits(more)} more`)
 }
 
 function placesOf(rows: readonly RowPlace[]): string {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { runtime } from '../../runtime/runtime.ts'
 import { beforeAnyChange, usage } from '../base/cli-error.ts'
-import { counted } from '../base/counted.ts'
+import { counted, digits } from '../base/counted.ts'
 import { failureOf } from '../base/failure.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import { quoted } from '../base/shell-word.ts'
@@ -180,7 +180,7 @@ async function sendFile(
   const totals = noTotals()
   const done = (): number => totals.created + totals.same + totals.failed + totals.inChunk
   const resumeAdvice = (): string => {
-    const [some, all] = [done(), planned.rows].map((count) => count.toLocaleString('en'))
+    const [some, all] = [done(), planned.rows].map(digits)
     const advice = options.again ? '--again would send them again' : interruptedAdvice(options)
     return `${some} of ${all} rows are known to be done; ${advice}.`
   }

@@ -8,7 +8,7 @@ import { rowError, withFault } from '../../domain/csv/csv-row.ts'
 import { goneFault, isGone, namedOrder } from '../../domain/fulfillments/order-identity.ts'
 import { newUuid } from '../../runtime/runtime.ts'
 import { canAsk, isAnsweredYes } from '../ask/ask.ts'
-import { counted } from '../base/counted.ts'
+import { counted, digits } from '../base/counted.ts'
 import { noticedTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import { isReplayed } from '../connection/idempotency.ts'
@@ -77,7 +77,7 @@ export function equalOrders(session: Session, { ifEqual }: Pick<ImportOptions, '
       const question =
         held.size === 1
           ? `1 row equals an earlier order (${newest}). Skip it? If you answer no, it is ordered again.`
-          : `${held.size.toLocaleString('en')} rows equal earlier orders (${newest}). Skip them? If you answer no, they are ordered again.`
+          : `${digits(held.size)} rows equal earlier orders (${newest}). Skip them? If you answer no, they are ordered again.`
       return isAnsweredYes(session, question, true)
     },
   }

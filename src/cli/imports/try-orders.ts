@@ -12,6 +12,7 @@ import { identityOf, possibleIdentities } from '../../domain/fulfillments/order-
 import { type OrderStock, tryOrder, tryRows } from '../../domain/fulfillments/order-trial.ts'
 import { Rejection } from '../../domain/rejection.ts'
 import { unicodeForms } from '../../domain/unicode-forms.ts'
+import { digits } from '../base/counted.ts'
 import type { Session } from '../command.ts'
 import { byId, type PageQuery, walkPages } from '../connection/paging.ts'
 import { partnerTerms } from '../connection/partner-terms.ts'
@@ -155,9 +156,7 @@ async function withoutReference(
     found.push(...recent.filter((order) => order.external_ref === null && keys.has(keyOf(order))))
     if (recent.length < results.length) break
     if (count === comparedMax && total > count)
-      notice(
-        `Rows without external_ref were compared with the newest ${comparedMax.toLocaleString('en')} orders only.`,
-      )
+      notice(`Rows without external_ref were compared with the newest ${digits(comparedMax)} orders only.`)
   }
   return found
 }

@@ -1,3 +1,4 @@
+import { digits } from '../base/counted.ts'
 import type { Io } from '../base/io.ts'
 import type { Spinner } from './spinner.ts'
 
@@ -67,7 +68,7 @@ export function progressText(doing: string, { first, done, total, unit, seconds 
 }
 
 function whole(value: number): string {
-  return Math.round(value).toLocaleString('en')
+  return digits(Math.round(value))
 }
 
 function megabytes(value: number): string {

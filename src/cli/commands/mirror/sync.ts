@@ -1,5 +1,5 @@
 import { CliError } from '../../base/cli-error.ts'
-import { counted } from '../../base/counted.ts'
+import { counted, digits } from '../../base/counted.ts'
 import type { LoneCommand, Session } from '../../command.ts'
 import { readingLog } from '../../database/long-work.ts'
 import { inMirrorWords, mirrorDefault, mirrorOf } from '../../database/mirror.ts'
@@ -43,7 +43,7 @@ async function run(session: Session, file: string): Promise<void> {
   const { events } = mirror.state()
   const fresh = events - before.events
   session.io.out.write(
-    `${file}: ${counted(events, 'event')}, ${fresh === 0 ? 'no new ones' : `${fresh.toLocaleString('en')} of them new`}\n`,
+    `${file}: ${counted(events, 'event')}, ${fresh === 0 ? 'no new ones' : `${digits(fresh)} of them new`}\n`,
   )
 }
 
